@@ -194,7 +194,7 @@ def selected_plugins(enable: str, disable: str, *, have_accounts: bool) -> tuple
     with kube-apiserver's message for a name that is unknown or both enabled and disabled, and for a plugin that is not
     available in this server.
     """
-    enabled, disabled = _names(enable), _names(disable)
+    enabled, disabled = _split_names(enable), _split_names(disable)
     errors = [*_unknown("enable-admission-plugins", enabled), *_unknown("disable-admission-plugins", disabled)]
     both = sorted({*enabled} & {*disabled})
     if both:
@@ -220,5 +220,5 @@ def _unknown(option: str, names: Collection[str]) -> list[str]:
     return [f'{option} plugin "{name}" is unknown' for name in names if name not in PLUGINS and name not in _ABSENT]
 
 
-def _names(text: str) -> list[str]:
+def _split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]

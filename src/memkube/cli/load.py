@@ -98,8 +98,8 @@ def _tell(copied: Copied, source: str, target: str) -> None:
         typer.echo(f"memkube: not copied, because memkube does not serve them: {', '.join(copied.left_out)}", err=True)
 
 
-def _say_first(_: CopiedKind, place: int, total: int, __: int) -> None:
-    if place == 0:
+def _say_first(_: CopiedKind, index: int, total: int, __: int) -> None:
+    if index == 0:
         typer.echo(f"memkube: reading the objects of {total} kinds", err=True)
 
 
@@ -115,7 +115,7 @@ def _progress() -> Iterator[Progress]:
     with Bar(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=None)
 
-        def show(kind: CopiedKind, place: int, total: int, objects: int) -> None:
-            bar.update(task, completed=place, total=total, description=f"{objects} objects, {kind.plural}")
+        def show(kind: CopiedKind, index: int, total: int, objects: int) -> None:
+            bar.update(task, completed=index, total=total, description=f"{objects} objects, {kind.plural}")
 
         yield show

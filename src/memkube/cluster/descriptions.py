@@ -45,11 +45,11 @@ def validated_description(model: type[M], content: dict[str, Any], source: str) 
         lines = []
         for problem in error.errors(include_url=False, include_context=False, include_input=False):
             message = problem["msg"].removeprefix("Value error, ")
-            lines.append(f"{source}: {_place(problem['loc'])}{message}")
+            lines.append(f"{source}: {_field_prefix(problem['loc'])}{message}")
         raise UsageError("\n".join(dict.fromkeys(lines))) from None
 
 
-def _place(path: tuple[int | str, ...]) -> str:
+def _field_prefix(path: tuple[int | str, ...]) -> str:
     text = ""
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part

@@ -75,7 +75,7 @@ class DocumentText:
                 return self._between(key.start_mark, scalar.end_mark)
         return None
 
-    def place(self, at: int) -> Position:
+    def position_at(self, at: int) -> Position:
         """Return the position in the file of the character at index `at` of the text."""
         line, begin = self.text.count("\n", 0, at), self.text.rfind("\n", 0, at) + 1
         column = at - begin + (self.column if line == 0 else 1)
@@ -123,9 +123,9 @@ class DocumentText:
             # For a field whose value is a block, PyYAML reports an end in a later line. Report only the field's start
             # then.
             end = start
-        return Position(*self._place(start), *self._place(end))
+        return Position(*self._line_and_column(start), *self._line_and_column(end))
 
-    def _place(self, mark: "yaml.Mark") -> tuple[int, int]:
+    def _line_and_column(self, mark: "yaml.Mark") -> tuple[int, int]:
         return self.line + mark.line, mark.column + (self.column if mark.line == 0 else 1)
 
 
@@ -261,8 +261,8 @@ def _repeated(node: "yaml.Node | None", path: str, depth: int) -> "Iterator[tupl
     if depth > _MOST_LEVELS:
         return
     if isinstance(node, yaml.SequenceNode):
-        for place, item in enumerate(node.value):
-            yield from _repeated(item, f"{path}[{place}]", depth + 1)
+        for index, item in enumerate(node.value):
+            yield from _repeated(item, f"{path}[{index}]", depth + 1)
     elif isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:

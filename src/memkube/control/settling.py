@@ -103,8 +103,8 @@ def _unfinished(record: RequestRecord) -> str:
     """Return why a client's request is not finished; empty for streams and for watches that have sent all events."""
     target = record.target
     what = "/".join(filter(None, (target.resource, record.name, target.subresource))) or record.path
-    place = f" -n {target.namespace}" if target.namespace else ""
-    whose = f"{record.verb} {what}{place} of {record.client}"
+    namespace_option = f" -n {target.namespace}" if target.namespace else ""
+    whose = f"{record.verb} {what}{namespace_option} of {record.client}"
     if target.subresource in _STREAMS:
         return ""
     if record.watching is None:

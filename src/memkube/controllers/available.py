@@ -321,8 +321,8 @@ def selected_names(
     """
     words = [word for word in text.split(",") if word]
     is_all = not {"all", "*"}.isdisjoint(words)
-    names = _names(known.keys(), ((name, each.aliases) for name, each in known.items()))
-    missing = _names(not_simulated.keys(), not_simulated.items())
+    names = _canonical_names(known.keys(), ((name, each.aliases) for name, each in known.items()))
+    missing = _canonical_names(not_simulated.keys(), not_simulated.items())
     chosen = {name for name, each in known.items() if is_all and not each.is_disabled_by_default}
     explicit, disabled = set[str](), set[str]()
     for word in words:
@@ -345,6 +345,6 @@ def selected_names(
     )
 
 
-def _names(names: Iterable[str], aliases: Iterable[tuple[str, tuple[str, ...]]]) -> Mapping[str, str]:
+def _canonical_names(names: Iterable[str], aliases: Iterable[tuple[str, tuple[str, ...]]]) -> Mapping[str, str]:
     """Map each controller in `names` to itself, and each alias in `aliases`, pairs (name, its aliases), to its name."""
     return {name: name for name in names} | {alias: name for name, others in aliases for alias in others}

@@ -215,12 +215,12 @@ def _rights(task: Task) -> list[dict[str, Any]]:
         for name, rules in roles.items()
     ]
     bindings = [("ClusterRoleBinding", _OBSERVER, {}), *_bindings_in(task.namespaces)]
-    for kind, role, place in bindings:
+    for kind, role, scope in bindings:
         objects.append(
             {
                 "apiVersion": f"{_GROUP}/v1",
                 "kind": kind,
-                "metadata": {"name": role, **place},
+                "metadata": {"name": role, **scope},
                 "roleRef": {"apiGroup": _GROUP, "kind": "ClusterRole", "name": role},
                 "subjects": agent,
             }

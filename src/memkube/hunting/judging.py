@@ -109,7 +109,7 @@ class Judge:
         return found
 
     def _is_lost_by_kopf(self, difference: Difference, step: int, state: State, plan: Plan) -> bool:
-        """Return True if kopf may have caused `difference` by losing a status, although the operator's handlers are right.
+        """Return True if kopf may have caused `difference` by losing a status, though the handlers are right.
 
         Kopf notes that a handler has succeeded, and writes the status only in a second request. If it is killed between
         both requests, it never calls the handler again. The status is then absent, or as it was after an earlier step.

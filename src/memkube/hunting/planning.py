@@ -138,34 +138,34 @@ class Planner:
         which = self._aim(kind, sent)
         count = len(sent)
         is_partly_handled = self._is_partly_handled(step)
-        for place in _places(count):
-            what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {place + 1}," if count > 1 else "")
+        for index in _places(count):
+            what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {index + 1}," if count > 1 else "")
             # If the workload deletes an object in this step, the operator deletes further objects. Plans that kill it
             # meanwhile are tried early, because it may never delete the objects that remain.
             is_cleanup = verb in _DELETING and step > START and self._workload[step].delete is not None
             promise = 11.0 if is_cleanup else 10.0 - 3 * min(rank, 2)
-            promise -= place / 10 + rank / 100
+            promise -= index / 10 + rank / 100
             for after in (True, False):
                 when = "after" if after else "before"
                 about = f"the operator is killed {when} its {what} takes effect, and started again"
-                fault = self._fault(which, {"type": "drop", "afterWrite": after}, place)
+                fault = self._fault(which, {"type": "drop", "afterWrite": after}, index)
                 yield self._in_step(step, "crash", about, promise + (3 if after else 0), fault, kills=True)
             if step + 1 < self._steps and not is_partly_handled:
-                fault = self._fault(which, {"type": "drop", "afterWrite": True}, place)
+                fault = self._fault(which, {"type": "drop", "afterWrite": True}, index)
                 away = Disturbance(fault=fault, after=_begin(step), until=step + 1, kills=True, stays_away=True)
                 about = (
                     f"the operator is killed after its {what} takes effect, and started again only after "
                     f"{_steps(step + 1, step + 1)}"
                 )
                 yield Plan(pattern="unobserved", about=about, promise=promise + 1.2, disturbances=[away])
-            if not sent[place].is_json_patch:
+            if not sent[index].is_json_patch:
                 # JSON patches are left out: those of kopf test old values, so after a lost answer, the second attempt
                 # is refused, and kopf waits.
-                fault = self._fault(which, {"type": "drop", "afterWrite": True}, place)
+                fault = self._fault(which, {"type": "drop", "afterWrite": True}, index)
                 about = f"the answer to its {what} is lost, but the write takes effect"
                 yield self._in_step(step, "lost-reply", about, promise + 1, fault)
             hold = {"type": "delay", "seconds": _HELD_SECONDS, "clock": "wall"}
-            held = self._fault(which, hold, place, hits=1)
+            held = self._fault(which, hold, index, hits=1)
             if verb not in _DELETING and START < step < self._steps - 1 and not self._deletes(step, step + 1):
                 about = f"its {what} takes effect only after {_steps(step + 1, step + 1)}"
                 until = Disturbance(fault=held, after=_begin(step), until=step + 1)
@@ -174,10 +174,10 @@ class Planner:
                 about = f"another client annotates the object between its read and its {what}"
                 yield self._in_step(step, "conflict", about, promise + 1.5 * (verb == "update"), held, races=True)
             about = f"its {what} is refused with 500"
-            fault = self._fault(which, {"type": "error", "code": 500}, place)
+            fault = self._fault(which, {"type": "error", "code": 500}, index)
             yield self._in_step(step, "overload", about, promise - 0.5, fault)
             about = f"its {what} is refused with 429, {_OVERLOADED} times in a row"
-            fault = self._fault(which, {"type": "error", "code": 429, "retryAfterSeconds": 1}, place, hits=_OVERLOADED)
+            fault = self._fault(which, {"type": "error", "code": 429, "retryAfterSeconds": 1}, index, hits=_OVERLOADED)
             yield self._in_step(step, "overload", about, promise - 5, fault)
 
     def _is_partly_handled(self, step: int) -> bool:
@@ -203,12 +203,12 @@ class Planner:
         """
         verb, _, resource = kind
         which = self._aim(kind, sent)
-        for place in _places(len(sent))[:2]:
-            what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {place + 1}," if len(sent) > 1 else "")
+        for index in _places(len(sent))[:2]:
+            what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {index + 1}," if len(sent) > 1 else "")
             about = f"its {what} is refused with 500"
-            promise = 9 - 3 * min(rank, 2) - place / 10 - rank / 100
+            promise = 9 - 3 * min(rank, 2) - index / 10 - rank / 100
             yield self._in_step(
-                step, "overload", about, promise, self._fault(which, {"type": "error", "code": 500}, place)
+                step, "overload", about, promise, self._fault(which, {"type": "error", "code": 500}, index)
             )
         pages = [number for number, one in enumerate(sent) if one.is_page]
         if pages:

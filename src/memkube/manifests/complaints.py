@@ -81,7 +81,7 @@ class Complaints:
         `level` is error or warning. `rule` is the type of the error or the reason of the Status, such as
         ``FieldValueRequired``.
         """
-        return Finding(level, rule, message, self._file, self._place(field), self._subject, field)
+        return Finding(level, rule, message, self._file, self._position_of_field(field), self._subject, field)
 
     def _of_unfit(self, text: str) -> Finding:
         found = _unfit(text)
@@ -100,7 +100,7 @@ class Complaints:
             yield self.finding("error", rule, error.message, self._written(unfit.field))
             return
         field = next((field for words, field in _ABOUT if error.message.startswith(words)), "")
-        position = self._place(field) if field else self._named_place(error.message)
+        position = self._position_of_field(field) if field else self._position_of_quoted_value(error.message)
         yield Finding("error", rule, error.message, self._file, position, self._subject, field)
 
     def _of_cause(self, cause: Cause) -> Finding:
@@ -125,14 +125,14 @@ class Complaints:
         inside = f"metadata.{field}"
         return inside if text.position(inside, within=path) != text.position("metadata", within=path) else field
 
-    def _place(self, field: str) -> Position:
+    def _position_of_field(self, field: str) -> Position:
         text = self._manifest.text
         if text is None:
             return NOWHERE
         others = [there + field.removeprefix(told) for told, there in _MEANT if field.startswith(told)]
         return text.position(field or "metadata.name", *others, within=self._manifest.path)
 
-    def _named_place(self, message: str) -> Position:
+    def _position_of_quoted_value(self, message: str) -> Position:
         """Return the position of the last value that a message quotes, or of the object's name if it quotes none."""
         text = self._manifest.text
         if text is not None:
@@ -140,7 +140,7 @@ class Complaints:
                 found = text.value_position(quoted or named, self._manifest.path)
                 if found is not None:
                     return found
-        return self._place("")
+        return self._position_of_field("")
 
 
 def of_invalid_document(file: str, found: InvalidDocument) -> Finding:

@@ -78,7 +78,7 @@ class Report:
 
     def in_order(self) -> Iterator[Finding]:
         """Return the findings sorted by file, line and column."""
-        places = {file: place for place, file in enumerate(self.files)}
+        places = {file: index for index, file in enumerate(self.files)}
         return iter(
             sorted(self.findings, key=lambda f: (places.get(f.file, -1), f.position.line, f.position.column, f.message))
         )

@@ -39,8 +39,8 @@ def _add_case(suite: Element, file: str, findings: list[Finding]) -> None:
 
 def _line(finding: Finding) -> str:
     about = f" [{finding.subject}]" if finding.subject else ""
-    place = f"{finding.file}:{finding.position.line}:{finding.position.column}"
-    return _printable(f"{place}: {finding.level}: {finding.message}{about}")
+    location = f"{finding.file}:{finding.position.line}:{finding.position.column}"
+    return _printable(f"{location}: {finding.level}: {finding.message}{about}")
 
 
 def _printable(text: str) -> str:

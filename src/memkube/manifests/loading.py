@@ -102,7 +102,9 @@ class Copied:
 
     def snapshot(self) -> Snapshot:
         """Return the copied objects as a snapshot that numbers their resourceVersions from 1."""
-        numbered = ((key, _numbered(value, place)) for place, (key, value) in enumerate(self.objects.items(), start=1))
+        numbered = (
+            (key, _numbered(value, number)) for number, (key, value) in enumerate(self.objects.items(), start=1)
+        )
         return snapshot_of(numbered, datetime.now(UTC))
 
 
@@ -136,8 +138,8 @@ class _Copying:
         kinds = [*self._built_in.values(), *custom]
         self._note_left_out(served, kinds)
         chosen = [kind for kind in self._chosen(kinds) if (kind.group, kind.version, kind.plural) in served]
-        for place, kind in enumerate(chosen):
-            self._progress(kind, place, len(chosen), len(self._copied.objects))
+        for index, kind in enumerate(chosen):
+            self._progress(kind, index, len(chosen), len(self._copied.objects))
             for document in self._within(kind):
                 if not _is_servers_own(kind, document):
                     self._add(kind, document)

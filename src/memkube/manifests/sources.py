@@ -114,7 +114,7 @@ def _helm(file: str, folder: Path, text: DocumentText | None = None, at: int = 0
     message = f"not a manifest, but input of Helm: helm template {_chart(folder)} | memkube validate -"
     if text is None:
         return Finding("error", "Helm", message, file)
-    return Finding("error", "Helm", message, file, text.place(at))
+    return Finding("error", "Helm", message, file, text.position_at(at))
 
 
 def _chart(folder: Path) -> str:

@@ -180,7 +180,7 @@ def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
     ordered = in_creation_order(manifests)
     parameters = {parameter for manifest in ordered if (parameter := _parameter_kind(manifest))}
 
-    def place(manifest: Manifest) -> int:
+    def rank(manifest: Manifest) -> int:
         group, kind = manifest.api_version.rpartition("/")[0], manifest.kind
         if (group, kind) in (_DEFINITION, _NAMESPACE):
             return 0
@@ -188,7 +188,7 @@ def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
             return 1
         return 2 if (group, kind) in _POLICIES else 3
 
-    return sorted(ordered, key=place)
+    return sorted(ordered, key=rank)
 
 
 def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:

@@ -15,10 +15,10 @@ def named_store(registry: Registry, name: str) -> Store:
     Raises ApiError 404 for an unknown name; the message suggests a similar known name.
     """
     word, _, group = name.lower().partition(".")
-    named = [r for r in registry.catalog if word in _names(r) and _is_in(r, group) and "get" in r.verbs]
+    named = [r for r in registry.catalog if word in _all_names(r) and _is_in(r, group) and "get" in r.verbs]
     if not named:
         known = sorted(
-            {known for resource in registry.catalog if "get" in resource.verbs for known in _names(resource)}
+            {known for resource in registry.catalog if "get" in resource.verbs for known in _all_names(resource)}
         )
         nearest = get_close_matches(word, known, n=1)
         hint = f": did you mean {nearest[0]!r}?" if nearest else ""
@@ -28,7 +28,7 @@ def named_store(registry: Registry, name: str) -> Store:
     return registry.store(named[0])
 
 
-def _names(resource: Resource) -> tuple[str, ...]:
+def _all_names(resource: Resource) -> tuple[str, ...]:
     return (resource.plural, resource.singular, resource.kind.lower(), *resource.short_names)
 
 

@@ -46,9 +46,9 @@ def check_files(document: Mapping[str, Any]) -> None:
                     f"steps[{number}].snapshot: a server writes no files for a scenario that is sent to it: "
                     "use memkube snapshot"
                 )
-    for place, given in places.items():
+    for field, given in places.items():
         if _names_a_file(given):
-            raise UsageError(f"{place}: a server reads no files for a scenario that is sent to it: send the objects")
+            raise UsageError(f"{field}: a server reads no files for a scenario that is sent to it: send the objects")
 
 
 def sendable(path: Path) -> dict[str, Any]:

@@ -118,7 +118,7 @@ def set_entry(config: dict[str, Any], key: str, entry: dict[str, Any]) -> bool:
     Return True if an entry was replaced.
     """
     entries = list(config.get(key) or [])
-    named = [place for place, old in enumerate(entries) if isinstance(old, dict) and old.get("name") == entry["name"]]
+    named = [index for index, old in enumerate(entries) if isinstance(old, dict) and old.get("name") == entry["name"]]
     entries[slice(named[0], named[0] + 1) if named else slice(len(entries), None)] = [entry]
     config[key] = entries
     return bool(named)

@@ -47,7 +47,7 @@ def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[
     there = saved.objects
     added = {key: value for key, value in objects.items() if key not in there or not key.startswith(_OWN)}
     codec = ObjectCodec()
-    stamped = {key: codec.stamp(value, saved.revision + place) for place, (key, value) in enumerate(added.items(), 1)}
+    stamped = {key: codec.stamp(value, saved.revision + number) for number, (key, value) in enumerate(added.items(), 1)}
     revision = saved.revision + len(stamped)
     kinds = KeptKinds({**there, **stamped})
     for key, value in stamped.items():

@@ -193,8 +193,8 @@ async def _bring_back_nodes(state: SharedState, states: States) -> None:
     """
     nodes = states.get(NODES, ())
     removed = [name for pool in states.get(NODE_POOLS, ()) for name in pool["removed"]]
-    place = ("pool", "number", "zone")
-    added = {one["name"]: {key: one[key] for key in place} for one in nodes if one.get("added")}
+    location_fields = ("pool", "number", "zone")
+    added = {one["name"]: {key: one[key] for key in location_fields} for one in nodes if one.get("added")}
     await state.replace(FAILED_NODES, {one["name"]: {} for one in nodes if one["failed"]})
     await state.replace(PARTITIONED_NODES, {one["name"]: {} for one in nodes if one.get("partitioned")})
     await state.replace(ADDED_NODES, added)

@@ -74,7 +74,7 @@ class SortedKeys:
 
     def between(self, first: str, past: str, limit: int = 0) -> list[str]:
         """Return at most `limit` keys (0: all) from `first` up to but not including `past`."""
-        (piece, at), (last, end) = self._place(first), self._place(past)
+        (piece, at), (last, end) = self._locate(first), self._locate(past)
         if first >= past or piece == len(self._pieces):
             return []
         if piece == last:
@@ -90,17 +90,17 @@ class SortedKeys:
 
     def iterate(self, first: str, past: str) -> Iterator[str]:
         """Yield the keys from `first` up to but not including `past`. Do not change the set during the iteration."""
-        (piece, at), (last, end) = self._place(first), self._place(past)
+        (piece, at), (last, end) = self._locate(first), self._locate(past)
         for each in range(piece, min(last + 1, len(self._pieces)) if first < past else 0):
             keys = self._pieces[each]
             yield from islice(keys, at if each == piece else 0, end if each == last else None)
 
     def count(self, first: str, past: str) -> int:
         """Return the number of keys from `first` up to but not including `past`."""
-        (piece, at), (last, end) = self._place(first), self._place(past)
+        (piece, at), (last, end) = self._locate(first), self._locate(past)
         return sum(map(len, self._pieces[piece:last])) - at + end if first < past else 0
 
-    def _place(self, key: str) -> tuple[int, int]:
+    def _locate(self, key: str) -> tuple[int, int]:
         """Return the index of a list, and the index in it, of the first key that is not less than `key`."""
         piece = bisect_left(self._last, key)
         return (piece, bisect_left(self._pieces[piece], key)) if piece < len(self._pieces) else (piece, 0)

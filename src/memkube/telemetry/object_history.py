@@ -120,9 +120,9 @@ async def newest_changes(
         await turns.give()
         _, group, plural, *_ = event.key.split("/")
         found, stored = _revision(event, callers), event.value
-        place = ("" if group == "core" else group, plural, stored.namespace, stored.name)
+        identity = ("" if group == "core" else group, plural, stored.namespace, stored.name)
         time = _written_by(event)[1]
-        changes.append(ObjectChange(found.revision, found.what, *place, found.by, found.diff, time))
+        changes.append(ObjectChange(found.revision, found.what, *identity, found.by, found.diff, time))
     return changes
 
 

@@ -71,7 +71,7 @@ class LoggedRequest:
 
 def _told(request: LoggedRequest) -> str:
     target = "/".join(filter(None, (request.resource, request.name, request.subresource))) or request.path
-    place = f" -n {request.namespace}" if request.namespace and request.resource != "namespaces" else ""
+    namespace_option = f" -n {request.namespace}" if request.namespace and request.resource != "namespaces" else ""
     answer = f"{request.code} {request.reason}".strip() if request.code else "no answer"
     details = [f"{request.seconds * 1000:.1f} ms"]
     if request.verb == "watch":
@@ -80,7 +80,7 @@ def _told(request: LoggedRequest) -> str:
         details.append("under way")
     details += [f"fault {request.fault}"] if request.fault else []
     details += ["dry run"] if request.dry_run else []
-    return f"{request.verb} {target}{place} -> {answer} ({', '.join(details)})"
+    return f"{request.verb} {target}{namespace_option} -> {answer} ({', '.join(details)})"
 
 
 class _Criterion(NamedTuple):

@@ -30,12 +30,12 @@ class Turns:
             work(item)
     """
 
-    __slots__ = ("_end", "_line", "_place", "_slices")
+    __slots__ = ("_arrival", "_end", "_line", "_slices")
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
         self._line = line = _line_of(loop)
-        self._place = line.place()
+        self._arrival = line.next_arrival()
         self._slices = 1
         self._end = perf_counter() + (_FIRST_SLICE_SECONDS if line.moves else _SLICE_SECONDS)
 
@@ -47,7 +47,7 @@ class Turns:
         if self._line.undivided:
             return
         if perf_counter() > self._end:
-            await self._line.turn(self._slices, self._place)
+            await self._line.turn(self._slices, self._arrival)
             self._slices += 1
             self._end = perf_counter() + _SLICE_SECONDS
 
@@ -57,23 +57,23 @@ class _Line:
 
     def __init__(self) -> None:
         self._flows: dict[object, list[tuple[int, int, asyncio.Future[None]]]] = {}
-        self.place = count().__next__
+        self.next_arrival = count().__next__
         """Function that returns the sequence number of a new computation."""
         self.moves = False
         """True if a computation waits for its slice or has just been given one."""
         self.undivided = False
         """True if computations are not divided into slices."""
 
-    def turn(self, slices: int, place: int) -> asyncio.Future[None]:
+    def turn(self, slices: int, arrival: int) -> asyncio.Future[None]:
         """Return a future that is done when the computation may run its next slice.
 
-        `slices` is the number of slices that it has used, and `place` its place in the order of arrival.
+        `slices` is the number of slices that it has used, and `arrival` its sequence number.
         """
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()
         context = REQUEST_CONTEXT.get()
         flow = None if context is None else context.flow
-        heappush(self._flows.setdefault(flow, []), (slices.bit_length(), place, turn))
+        heappush(self._flows.setdefault(flow, []), (slices.bit_length(), arrival, turn))
         if not self.moves:
             self.moves = True
             loop.call_soon(self._move)

@@ -104,7 +104,7 @@ async def show(request: Request, number: int) -> Response:
         scenario=scenario,
         tone=_TONES[scenario["state"]],
         steps=_steps(scenario),
-        progress=_place(scenario, scenario["now"]),
+        progress=_percentage(scenario, scenario["now"]),
         polled=polled,
     )
 
@@ -167,7 +167,7 @@ def _step(number: int, one: Any, scenario: Any, *, is_next: bool) -> StepView:
     elif is_next:
         state = "next"
     what = "is undone" if one["undoes"] else "again" if one["happened"] else ""
-    first, last = (_place(scenario, one[name] or scenario["end"]) for name in ("first", "last"))
+    first, last = (_percentage(scenario, one[name] or scenario["end"]) for name in ("first", "last"))
     return StepView(
         number,
         one["text"],
@@ -182,7 +182,7 @@ def _step(number: int, one: Any, scenario: Any, *, is_next: bool) -> StepView:
     )
 
 
-def _place(scenario: Any, instant: str) -> float:
+def _percentage(scenario: Any, instant: str) -> float:
     """Return the part of the scenario's time until `instant`, as a percentage from 0 to 100."""
     start, end, now = (datetime.fromisoformat(text) for text in (scenario["start"], scenario["end"], instant))
     whole = (end - start).total_seconds()

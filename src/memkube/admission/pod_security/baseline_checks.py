@@ -192,13 +192,16 @@ se_linux_options_1_31 = _se_linux_options(_SELINUX_1_31)
 
 def seccomp_annotations(metadata: ObjectMeta, spec: PodSpec) -> Finding | None:
     """Forbid unconfined seccomp in the annotations that were used before Kubernetes 1.19."""
-    keys = [_SECCOMP_ANNOTATION, *(f"container.seccomp.security.alpha.kubernetes.io/{name}" for name in _names(spec))]
+    keys = [
+        _SECCOMP_ANNOTATION,
+        *(f"container.seccomp.security.alpha.kubernetes.io/{name}" for name in _container_names(spec)),
+    ]
     set_here = {key: metadata.annotations[key] for key in keys if key in metadata.annotations}
     bad = sorted(f"{key}={quoted(value)}" for key, value in set_here.items() if not _is_allowed_seccomp(value))
     return Finding("seccompProfile", f"forbidden {plural('annotation', bad)} {', '.join(bad)}") if bad else None
 
 
-def _names(spec: PodSpec) -> list[str]:
+def _container_names(spec: PodSpec) -> list[str]:
     return [container.name for container in containers_of(spec)]
 
 

@@ -63,16 +63,21 @@ async def mutate(hooks: Sequence[Hook], attributes: Attributes, parts: Admission
 
 
 async def _ask(
-    hook: Hook, match: Match, versions: VersionedObjects, parts: AdmissionParts, memory: _ReinvocationState, place: str
+    hook: Hook,
+    match: Match,
+    versions: VersionedObjects,
+    parts: AdmissionParts,
+    memory: _ReinvocationState,
+    key_suffix: str,
 ) -> None:
     attributes, changed, refusal = versions.attributes, False, None
     try:
-        changed = await _changed(hook, match, versions, parts, memory, place)
+        changed = await _changed(hook, match, versions, parts, memory, key_suffix)
     except CallFailed as error:
         refusal = error
     finally:
         said = {"configuration": hook.configuration, "webhook": hook.name, "mutated": changed}
-        attributes.context.annotate(_MUTATION + place, to_json(said).decode())
+        attributes.context.annotate(_MUTATION + key_suffix, to_json(said).decode())
     if changed:
         memory.changed()
         attributes.reinvocation.requested = True
@@ -81,16 +86,21 @@ async def _ask(
     if refusal is not None:
         if not hook.ignores_failures:
             raise refusal.refusal()
-        attributes.context.annotate(f"failed-open.{_MUTATION}{place}", hook.name)
+        attributes.context.annotate(f"failed-open.{_MUTATION}{key_suffix}", hook.name)
 
 
 async def _changed(
-    hook: Hook, match: Match, versions: VersionedObjects, parts: AdmissionParts, memory: _ReinvocationState, place: str
+    hook: Hook,
+    match: Match,
+    versions: VersionedObjects,
+    parts: AdmissionParts,
+    memory: _ReinvocationState,
+    key_suffix: str,
 ) -> bool:
     """Call a webhook and apply its patch. Returns True if the object changed.
 
-    `memory` is the state that the later reinvocation of webhooks needs. `place` is the last part of the keys of audit
-    annotations. Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
+    `memory` is the state that the later reinvocation of webhooks needs. `key_suffix` is the last part of the keys of
+    audit annotations. Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
     """
     response = await call(hook, match, versions, parts, mutating=True)
     if not response.patch:
@@ -103,19 +113,19 @@ async def _changed(
     changed = cut | await apply_patch(
         hook, operations, before[0], response.patchType or "", versions.attributes, match, parts.registry
     )
-    _annotate_patch(hook, operations, versions.attributes, place)
+    _annotate_patch(hook, operations, versions.attributes, key_suffix)
     versions.clear()
     return changed
 
 
-def _annotate_patch(hook: Hook, operations: list[Any], attributes: Attributes, place: str) -> None:
+def _annotate_patch(hook: Hook, operations: list[Any], attributes: Attributes, key_suffix: str) -> None:
     said = {
         "configuration": hook.configuration,
         "webhook": hook.name,
         "patch": operations,
         "patchType": "JSONPatch",
     }
-    attributes.context.annotate(_PATCH + place, to_json(said).decode())
+    attributes.context.annotate(_PATCH + key_suffix, to_json(said).decode())
 
 
 def _has_instants(attributes: Attributes) -> bool:

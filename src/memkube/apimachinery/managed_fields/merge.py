@@ -77,7 +77,7 @@ def _in_order(present: Items, applied: dict[str, Any]) -> Items:
     placed: set[str] = set()
     result: Items = []
 
-    def place() -> None:
+    def take_applied() -> None:
         element, item = right.popleft()
         placed.add(element)
         result.append((element, item))
@@ -88,7 +88,7 @@ def _in_order(present: Items, applied: dict[str, Any]) -> Items:
         element = left[0][0] if left else ""
         if left and right and element == right[0][0]:
             left.popleft()
-            place()
+            take_applied()
         elif left and right and element in applied and shared and shared[0] != element:
             left.popleft()
         elif left and element not in applied:
@@ -97,7 +97,7 @@ def _in_order(present: Items, applied: dict[str, Any]) -> Items:
             if left and element in placed:
                 left.popleft()
             if right:
-                place()
+                take_applied()
     return result
 
 

@@ -135,11 +135,11 @@ class KeyedList(AtomicList):
 
     def plus(self, other: Value) -> Value:
         data = list(self._data)
-        places = {self._key(one): place for place, one in enumerate(data)}
+        indices = {self._key(one): index for index, one in enumerate(data)}
         for one in map(document_of, self._listed(other)):
-            place = places.get(self._key(one))
-            if place is None:
+            index = indices.get(self._key(one))
+            if index is None:
                 data.append(one)
             else:
-                data[place] = one
+                data[index] = one
         return KeyedList(data, self._shape, self._keys)

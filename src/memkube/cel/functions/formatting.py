@@ -40,18 +40,18 @@ def formatted(text: str, arguments: Sequence[Value]) -> str:
     Raises EvaluationError if a clause is invalid or does not match its argument.
     """
     made: list[str] = []
-    place = used = length = 0
-    while (found := text.find("%", place)) >= 0:
-        made.append(text[place:found])
+    index = used = length = 0
+    while (found := text.find("%", index)) >= 0:
+        made.append(text[index:found])
         if text.startswith("%%", found):
             made.append("%")
-            place = found + 2
+            index = found + 2
             continue
         if used >= len(arguments):
             raise EvaluationError(f"index {used} out of range")
         if found + 1 == len(text):
             raise EvaluationError("unexpected end of string")
-        clause, place = _clause(text, found + 1)
+        clause, index = _clause(text, found + 1)
         try:
             made.append(clause(arguments[used]))
         except EvaluationError as error:
@@ -60,19 +60,19 @@ def formatted(text: str, arguments: Sequence[Value]) -> str:
         if length > LONGEST_TEXT:
             raise CostLimitExceeded
         used += 1
-    made.append(text[place:])
+    made.append(text[index:])
     return "".join(made)
 
 
-def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
-    """Parse the formatting clause that begins at the index `place` of a format string, such as ``.2f``.
+def _clause(text: str, index: int) -> tuple[Callable[[Value], str], int]:
+    """Parse the formatting clause that begins at the index `index` of a format string, such as ``.2f``.
 
     Return the function that formats an argument for the clause, and the index after the clause.
     """
     precision = _DEFAULT_PRECISION
-    if text[place] == ".":
-        precision, place = _precision(text, place + 1)
-    verb = text[place]
+    if text[index] == ".":
+        precision, index = _precision(text, index + 1)
+    verb = text[index]
     clauses: dict[str, Callable[[Value], str]] = {
         "s": _string,
         "d": _decimal,
@@ -87,26 +87,26 @@ def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
         # As in Kubernetes, the error message contains only the first byte of the unknown clause.
         shown = chr(verb.encode()[0])
         raise EvaluationError(f'could not parse formatting clause: unrecognized formatting clause "{shown}"')
-    return clauses[verb], place + 1
+    return clauses[verb], index + 1
 
 
-def _precision(text: str, place: int) -> tuple[int, int]:
-    start = place
-    while place < len(text) and "0" <= text[place] <= "9":
-        place += 1
-    if place == len(text):
+def _precision(text: str, index: int) -> tuple[int, int]:
+    start = index
+    while index < len(text) and "0" <= text[index] <= "9":
+        index += 1
+    if index == len(text):
         raise EvaluationError(
             "could not parse formatting clause: error while parsing precision: "
             "could not find end of precision specifier"
         )
-    digits = text[start:place]
+    digits = text[start:index]
     problem = "" if digits and len(digits.lstrip("0")) < 19 else "value out of range" if digits else "invalid syntax"
     if problem:
         raise EvaluationError(
             "could not parse formatting clause: error while parsing precision: error while converting precision to "
             f'integer: strconv.Atoi: parsing "{digits}": {problem}'
         )
-    return int(digits), place
+    return int(digits), index
 
 
 def _given(value: Value) -> str:

@@ -71,8 +71,8 @@ def _index_of(items: Sequence[Value], value: Value) -> int:
 
 
 def _last_index_of(items: Sequence[Value], value: Value) -> int:
-    places = range(len(items) - 1, -1, -1)
-    return next((index for index in places if contains([value], items[index])), -1)
+    indices = range(len(items) - 1, -1, -1)
+    return next((index for index in indices if contains([value], items[index])), -1)
 
 
 def _slice(items: Sequence[Value], start: int, end: int) -> list[Value]:
@@ -82,7 +82,7 @@ def _slice(items: Sequence[Value], start: int, end: int) -> list[Value]:
         raise EvaluationError(f"cannot slice({start}, {end}), start index must be less than or equal to end index")
     if end > len(items):
         raise EvaluationError(f"cannot slice({start}, {end}), list is length {len(items)}")
-    return [items[place] for place in range(start, end)]
+    return [items[index] for index in range(start, end)]
 
 
 def _flattened(items: Value, depth: int = 1) -> list[Value]:
@@ -114,17 +114,17 @@ def _sorted_by(items: Sequence[Value], keys: Sequence[Any]) -> Value:
     kind = kind_of(keys[0])
     if len(keys) > 1 and any(kind_of(key) != kind for key in keys):
         raise EvaluationError("list elements must have the same type")
-    places = list(range(len(keys)))
-    if len(places) > _STABLE_IN_GO:
-        places.sort(key=keys.__getitem__)
+    indices = list(range(len(keys)))
+    if len(indices) > _STABLE_IN_GO:
+        indices.sort(key=keys.__getitem__)
     else:
         # Go sorts short lists by insertion sort; the same algorithm leaves NaN at the same position as in Go.
-        for end in range(1, len(places)):
+        for end in range(1, len(indices)):
             at = end
-            while at and keys[places[at]] < keys[places[at - 1]]:
-                places[at - 1], places[at] = places[at], places[at - 1]
+            while at and keys[indices[at]] < keys[indices[at - 1]]:
+                indices[at - 1], indices[at] = indices[at], indices[at - 1]
                 at -= 1
-    return [items[place] for place in places]
+    return [items[index] for index in indices]
 
 
 def _sorted(items: Sequence[Any]) -> Value:

@@ -311,9 +311,9 @@ class RecoveringParser:
         kind = min(self._expected(), key=_RANK.__getitem__)
         token = self._stream.token()
         previous = self._stream.previous()
-        place = previous if token.kind == EOF and previous is not None else token
+        near = previous if token.kind == EOF and previous is not None else token
         name = "undefined" if kind in _NAMED else "EOF" if kind == EOF else _SHOWN[kind]
-        return Token(kind, place.start, f"<missing {name}>")
+        return Token(kind, near.start, f"<missing {name}>")
 
     def _recover(self) -> None:
         """Skip tokens up to one with which a grammar rule that is being parsed can continue."""

@@ -132,17 +132,19 @@ class Visitor:
             return Call(self._id(operator), "_?._", None, [operand, key])
         return Select(self._id(operator), operand, field or "", False)
 
-    def _field_name(self, name: Tree, place: Tree) -> str | None:
+    def _field_name(self, name: Tree, reported_at: Tree) -> str | None:
         """Return the name of a field, or None if it is invalid.
 
-        An error is then reported at the start of the parse tree `place`.
+        An error is then reported at the start of the parse tree `reported_at`.
         """
         token = _token(name, "name")
         if name.name == "SimpleIdentifier":
             # If the name is missing, cel-go fails; this parser uses an empty name.
             return token.text if token is not None else ""
         escaped = name.name == "EscapedIdentifier"
-        self._builder.report(place.start.start, "unsupported syntax: '`'" if escaped else "unsupported ident kind")
+        self._builder.report(
+            reported_at.start.start, "unsupported syntax: '`'" if escaped else "unsupported ident kind"
+        )
         return None
 
     def _member_call(self, tree: Tree) -> _Visit:

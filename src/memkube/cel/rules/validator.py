@@ -220,20 +220,20 @@ class _Walk:
 
         `variables` are the CEL variables with which the rule's messageExpression is evaluated.
         """
-        place = path.child(rule.path) if rule.path else path or NO_FIELD
+        error_path = path.child(rule.path) if rule.path else path or NO_FIELD
         kind = node.schema.get("type", "")
         try:
             message = self._message(rule, variables)
         except BudgetExhausted:
             self.outcome.exhausted = True
-            return invalid(place, kind, f"messageExpression evaluation failed due to {_OUT_OF_BUDGET}"), True
+            return invalid(error_path, kind, f"messageExpression evaluation failed due to {_OUT_OF_BUDGET}"), True
         except CostLimitExceeded:
             self.outcome.exhausted = True
             made = f"messageExpression: {quoted(rule.written['messageExpression'])}"
-            return invalid(place, kind, f"{_TOO_EXPENSIVE} {made}"), True
+            return invalid(error_path, kind, f"{_TOO_EXPENSIVE} {made}"), True
         detail = message or (rule.text if rule.written.get("message") else f"failed rule: {rule.text}")
         shown = OmittedValue() if kind in ("object", "array") else value
-        return _error_of(rule.written.get("reason"), place, shown, detail), False
+        return _error_of(rule.written.get("reason"), error_path, shown, detail), False
 
     def _message(self, rule: Rule, variables: _Variables) -> str:
         """Return the value of the message expression; "" if the rule has none, or the value is not a valid message."""

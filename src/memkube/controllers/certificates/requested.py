@@ -65,7 +65,7 @@ class RequestedCertificate:
         """Subject of the request as Go writes it: known attributes in Go's order, equal attributes together."""
         groups = [list(self.request.subject.get_attributes_for_oid(oid)) for oid in _SUBJECT]
         single = [_SUBJECT.index(oid) for oid in _SINGLE]
-        groups = [group[-1:] if place in single else group for place, group in enumerate(groups)]
+        groups = [group[-1:] if index in single else group for index, group in enumerate(groups)]
         return x509.Name([x509.RelativeDistinguishedName(dict.fromkeys(group)) for group in groups if group])
 
     @cached_property

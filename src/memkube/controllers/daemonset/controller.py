@@ -71,7 +71,9 @@ class DaemonSetController:
         if node is None:
             return
         references = [(pod.namespace, controller_reference(pod.document)) for pod in self._pods_by_node.on(name)]
-        running = {(place, found["name"]) for place, found in references if found and found["kind"] == "DaemonSet"}
+        running = {
+            (namespace, found["name"]) for namespace, found in references if found and found["kind"] == "DaemonSet"
+        }
         for daemon_set in self._daemon_sets:
             key = daemon_set.namespace, daemon_set.name
             decision = self._placement_of(daemon_set).on(node)

@@ -59,9 +59,9 @@ def daemon_tolerations(spec: Document) -> list[Document]:
     tolerations: list[Document] = list(spec.get("tolerations") or ())
     for name, effect in _ADDED_ON_HOST_NETWORK if spec.get("hostNetwork") else _ADDED:
         added = {"key": f"node.kubernetes.io/{name}", "operator": "Exists", "effect": effect}
-        same = [place for place, toleration in enumerate(tolerations) if _without_seconds(toleration) == added]
-        for place in same:
-            tolerations[place] = added
+        same = [index for index, toleration in enumerate(tolerations) if _without_seconds(toleration) == added]
+        for index in same:
+            tolerations[index] = added
         if not same:
             tolerations.append(added)
     return tolerations

@@ -50,7 +50,7 @@ def replicas_paths(spec: CustomResourceDefinitionSpec) -> ReplicasPaths:
     The path is None for a version without the subresource ``scale``.
     """
     return {
-        f"{spec.group}/{version.name}": tuple(_names(version.subresources.scale.specReplicasPath))
+        f"{spec.group}/{version.name}": tuple(_field_names(version.subresources.scale.specReplicasPath))
         if version.subresources and version.subresources.scale
         else None
         for version in spec.versions
@@ -95,7 +95,7 @@ class CustomScaleView(View):
     def __init__(self, api_version: str, scale: CustomResourceSubresourceScale, paths: ReplicasPaths) -> None:
         self._api_version = api_version
         self._scale = scale
-        self._path = tuple(_names(scale.specReplicasPath))
+        self._path = tuple(_field_names(scale.specReplicasPath))
         self._paths = paths
 
     def show(self, document: Document) -> Document:
@@ -150,7 +150,7 @@ class CustomScaleView(View):
             raise unclassified(str(error)) from None
 
 
-def _names(path: str) -> Sequence[str]:
+def _field_names(path: str) -> Sequence[str]:
     return path.removeprefix(".").split(".")
 
 
@@ -171,12 +171,12 @@ def _nested(document: Document, path: str, kind: type) -> Any:
     not of the type `kind`.
     """
     value: Any = document
-    names = _names(path)
-    for place, name in enumerate(names):
+    names = _field_names(path)
+    for index, name in enumerate(names):
         if value is None:
             return None
         if not isinstance(value, dict):
-            raise _wrong(names[: place + 1], value, "map[string]interface{}")
+            raise _wrong(names[: index + 1], value, "map[string]interface{}")
         if name not in value:
             return None
         value = value[name]

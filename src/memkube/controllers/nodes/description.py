@@ -76,11 +76,11 @@ def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Docu
     Conditions of other types are kept, as are the transition times of conditions whose status is unchanged.
     """
     conditions = list(status.get("conditions") or ())
-    places = {condition["type"]: place for place, condition in enumerate(conditions)}
+    indices = {condition["type"]: index for index, condition in enumerate(conditions)}
     for type_, value, reason, message in _conditions(machine):
-        place = places.get(type_, len(conditions))
-        known = conditions[place] if place < len(conditions) else {}
-        conditions[place : place + 1] = [
+        index = indices.get(type_, len(conditions))
+        known = conditions[index] if index < len(conditions) else {}
+        conditions[index : index + 1] = [
             {
                 "type": type_,
                 "status": value,

@@ -223,11 +223,11 @@ def _validated(data: Any, source: str) -> tuple[NodePool, ...]:
         return tuple(_PoolFile.model_validate(data).pools)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
-        lines = (f"{source}: {_place(one['loc'])}{one['msg'].removeprefix('Value error, ')}" for one in problems)
+        lines = (f"{source}: {_field_prefix(one['loc'])}{one['msg'].removeprefix('Value error, ')}" for one in problems)
         raise ValueError("\n".join(dict.fromkeys(lines))) from None
 
 
-def _place(path: tuple[int | str, ...]) -> str:
+def _field_prefix(path: tuple[int | str, ...]) -> str:
     text = ""
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part

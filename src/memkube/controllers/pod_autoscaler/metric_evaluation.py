@@ -192,8 +192,8 @@ class MetricEvaluation:
         try:
             return self._client.object_metric(metric.name, self._namespace, described, selector)
         except MetricsError as error:
-            place = f"{described.kind} on {self._namespace} {described.name}"
-            raise MetricsError(f"unable to get metric {metric.name}: {place}/{error}") from None
+            described_object = f"{described.kind} on {self._namespace} {described.name}"
+            raise MetricsError(f"unable to get metric {metric.name}: {described_object}/{error}") from None
 
     def _external(self, source: ExternalMetricSource, current: int, observed: int) -> Evaluated:
         metric, target = source.metric, source.target
@@ -212,8 +212,8 @@ class MetricEvaluation:
         try:
             values = self._client.external_metric(metric.name, self._namespace, selector)
         except MetricsError as error:
-            place = f"{self._namespace}/{metric.name}/{printed(metric.selector)}"
-            raise MetricsError(f"unable to get external metric {place}: {error}") from None
+            metric_key = f"{self._namespace}/{metric.name}/{printed(metric.selector)}"
+            raise MetricsError(f"unable to get external metric {metric_key}: {error}") from None
         return min(sum(values), _MOST)
 
     def _shared(

@@ -62,11 +62,15 @@ def _named(rule: NamedRuleWithOperations, catalog: Catalog) -> Iterator[Resource
     for group, version, plural in product(sorted(groups), sorted(versions), sorted(plurals)):
         for resource in catalog:
             # As in Kubernetes, the empty group in a rule matches any group.
-            if resource.version == version and group in ("", resource.group) and plural in _names(resource):
+            if (
+                resource.version == version
+                and group in ("", resource.group)
+                and plural in _plural_and_singular(resource)
+            ):
                 yield resource
 
 
-def _names(resource: Resource) -> tuple[str, str]:
+def _plural_and_singular(resource: Resource) -> tuple[str, str]:
     return resource.plural, resource.singular
 
 

@@ -269,13 +269,13 @@ def _protect(claim: StoredObject) -> Callable[[ApiObject], None]:
 
     The function raises _Failed if the claim is terminating or was allocated meanwhile.
     """
-    place = f"{claim.namespace}/{claim.name}"
+    key = f"{claim.namespace}/{claim.name}"
 
     def change(obj: ApiObject) -> None:
         if obj.metadata.deletionTimestamp is not None:
-            raise _Failed(f"claim {place} got deleted in the meantime")
+            raise _Failed(f"claim {key} got deleted in the meantime")
         if _status(obj).allocation is not None:
-            raise _Failed(f"claim {place} got allocated elsewhere in the meantime")
+            raise _Failed(f"claim {key} got allocated elsewhere in the meantime")
         if FINALIZER not in obj.metadata.finalizers:
             obj.metadata.finalizers = [*obj.metadata.finalizers, FINALIZER]
 
@@ -289,20 +289,20 @@ def _allocated(
 
     The function raises _Failed if the claim was deleted, allocated or deallocated meanwhile.
     """
-    place = f"{claim.namespace}/{claim.name}"
+    key = f"{claim.namespace}/{claim.name}"
 
     def change(obj: ApiObject) -> None:
 
         status = _status(obj)
         if obj.metadata.deletionTimestamp is not None:
-            raise _Failed(f"claim {place} got deleted in the meantime")
+            raise _Failed(f"claim {key} got deleted in the meantime")
         if allocation is not None:
             if status.allocation is not None:
-                raise _Failed(f"claim {place} got allocated elsewhere in the meantime")
+                raise _Failed(f"claim {key} got allocated elsewhere in the meantime")
             status.allocation = types.AllocationResult.from_document(allocation)
         status.reservedFor = [*status.reservedFor, types.ResourceClaimConsumerReference.from_document(user)]
         if status.allocation is None:
-            raise _Failed(f"claim {place} got deallocated elsewhere in the meantime")
+            raise _Failed(f"claim {key} got deallocated elsewhere in the meantime")
         if status.allocation.allocationTimestamp is None:
             status.allocation.allocationTimestamp = now
 

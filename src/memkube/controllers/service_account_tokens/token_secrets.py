@@ -68,15 +68,15 @@ class TokenSecrets:
 
     def _on_secret(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if old is not None and is_token(old):
-            place = _place(old)
-            secrets = self._by_account.get(place, {})
+            account = _account_of(old)
+            secrets = self._by_account.get(account, {})
             secrets.pop(old.name, None)
             if not secrets:
-                self._by_account.pop(place, None)
+                self._by_account.pop(account, None)
         if new is not None and is_token(new):
-            self._by_account.setdefault(_place(new), {})[new.name] = new
+            self._by_account.setdefault(_account_of(new), {})[new.name] = new
 
 
-def _place(secret: StoredObject) -> tuple[str, str]:
+def _account_of(secret: StoredObject) -> tuple[str, str]:
     account = key_of(secret).account
     return account.namespace, account.name

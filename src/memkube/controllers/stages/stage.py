@@ -269,8 +269,8 @@ def finalizers_patch(present: Sequence[str], step: ChangeFinalizers) -> list[Doc
     if not kept and present and (step.empty or step.remove):
         patch.append({"op": "remove", "path": "/metadata/finalizers"})
     elif kept != list(present):
-        places = [place for place, each in enumerate(present) if each in step.remove]
-        patch += [{"op": "remove", "path": f"/metadata/finalizers/{place}"} for place in reversed(places)]
+        indices = [index for index, each in enumerate(present) if each in step.remove]
+        patch += [{"op": "remove", "path": f"/metadata/finalizers/{index}"} for index in reversed(indices)]
     if not step.add:
         return patch
     if not kept:

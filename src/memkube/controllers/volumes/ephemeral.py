@@ -58,9 +58,11 @@ class EphemeralVolumeController:
         """
         known = self._claims.get(pod.namespace, name)
         if known is not None:
-            place = f"{pod.namespace}/{pod.name}"
+            pod_key = f"{pod.namespace}/{pod.name}"
             is_owned = controller_uid(known) == pod.uid
-            return "" if is_owned else f"PVC {pod.namespace}/{name} was not created for pod {place} (pod is not owner)"
+            return (
+                "" if is_owned else f"PVC {pod.namespace}/{name} was not created for pod {pod_key} (pod is not owner)"
+            )
         owner = reference_to(pod, self._runtime.registry.find("", "v1", "pods").resource)
         given = template.get("metadata") or {}
         kept = {field: given[field] for field in ("annotations", "labels") if given.get(field)}

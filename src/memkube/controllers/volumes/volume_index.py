@@ -89,11 +89,11 @@ class VolumeIndex:
 
     def _on_volume(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if old is not None:
-            self._take(old)
+            self._unindex(old)
         if new is not None:
-            self._place(new)
+            self._index(new)
 
-    def _place(self, stored: StoredObject) -> None:
+    def _index(self, stored: StoredObject) -> None:
         volume = stored.document
         self._modes[modes_of(volume)] += 1
         reference = volume["spec"].get("claimRef")
@@ -102,7 +102,7 @@ class VolumeIndex:
         elif _is_available(volume):
             insort(self._available.setdefault(_shelf_of(volume), []), (capacity_of(volume).nano, stored.name))
 
-    def _take(self, stored: StoredObject) -> None:
+    def _unindex(self, stored: StoredObject) -> None:
         volume = stored.document
         modes, reference = modes_of(volume), volume["spec"].get("claimRef")
         self._modes[modes] -= 1

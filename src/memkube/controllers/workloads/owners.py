@@ -38,16 +38,16 @@ class OwnedObjects:
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if old is not None:
-            index, key = self._place(old)
+            index, key = self._index_and_key_of(old)
             objects = index.get(key, {})
             objects.pop(old.name, None)
             if not objects:
                 index.pop(key, None)
         if new is not None:
-            index, key = self._place(new)
+            index, key = self._index_and_key_of(new)
             index.setdefault(key, {})[new.name] = new
 
-    def _place(self, stored: StoredObject) -> tuple[dict[str, dict[str, StoredObject]], str]:
+    def _index_and_key_of(self, stored: StoredObject) -> tuple[dict[str, dict[str, StoredObject]], str]:
         uid = controller_uid(stored)
         return (self._owned, uid) if uid else (self._orphans, stored.namespace)
 

@@ -66,17 +66,17 @@ class AuditLogFile:
         self._path.rename(self._backup(now))
         self._file = self._path.open("ab")
         backups = sorted(self._path.parent.glob(f"{self._path.stem}-*{self._path.suffix}"), reverse=True)
-        for place, backup in enumerate(backups):
-            if self._is_superfluous(place, backup, now):
+        for index, backup in enumerate(backups):
+            if self._is_superfluous(index, backup, now):
                 backup.unlink()
 
     def _backup(self, now: datetime) -> Path:
         stamp = now.strftime("%Y-%m-%dT%H-%M-%S.%f")[:-3]
         return self._path.with_name(f"{self._path.stem}-{stamp}{self._path.suffix}")
 
-    def _is_superfluous(self, place: int, backup: Path, now: datetime) -> bool:
+    def _is_superfluous(self, index: int, backup: Path, now: datetime) -> bool:
         backups, days = self._options.max_backups, self._options.max_age_days
-        if backups and place >= backups:
+        if backups and index >= backups:
             return True
         written = datetime.fromtimestamp(backup.stat().st_mtime, UTC)
         return bool(days) and now - written > timedelta(days=days)

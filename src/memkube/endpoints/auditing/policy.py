@@ -114,8 +114,8 @@ def read_audit_policy(path: Path) -> AuditPolicy:
         raise ValueError(f"the audit policy {path} is not YAML: {' '.join(str(error).split())}") from None
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ValueError(f"the audit policy {path} is invalid: {place}: {first['msg']}") from None
+        field = ".".join(map(str, first["loc"]))
+        raise ValueError(f"the audit policy {path} is invalid: {field}: {first['msg']}") from None
     if not policy.rules:
         raise ValueError(f"the audit policy {path} has no rules")
     return policy

@@ -135,8 +135,8 @@ def _request_rows(classifier: FlowClassifier, seats: AllSeats, details: bool) ->
     start_of_clock = datetime.now(UTC) - timedelta(seconds=monotonic())
     for level in _levels(classifier, seats):
         for index, queue in enumerate(level.queues):
-            for place, request in enumerate(queue.waiting):
-                yield _request_row(request, queue.flow, (index, place), start_of_clock, details)
+            for request_index, request in enumerate(queue.waiting):
+                yield _request_row(request, queue.flow, (index, request_index), start_of_clock, details)
             for request in queue.running:
                 yield _request_row(request, queue.flow, (index, -1), start_of_clock, details)
         for queue in level.without_queue:
@@ -152,12 +152,12 @@ def _request_row(
     The index is -1 for a request without a queue, and the place is -1 for a running request. `start_of_clock` is the
     time at which ``time.monotonic`` was 0, and `details` adds the columns about the user and the object.
     """
-    index, place = position
+    index, request_index = position
     seated = request.arrived + (request.context.waited if request.context is not None else 0)
     row = [
-        flow.level, flow.schema, str(index), str(place), _distinguisher(flow),
+        flow.level, flow.schema, str(index), str(request_index), _distinguisher(flow),
         _nanoseconds(start_of_clock + timedelta(seconds=request.arrived)), "1", "0", "0s",
-        _ZERO_TIME if place >= 0 else _nanoseconds(start_of_clock + timedelta(seconds=seated)),
+        _ZERO_TIME if request_index >= 0 else _nanoseconds(start_of_clock + timedelta(seconds=seated)),
     ]  # fmt: skip
     if details:
         asked = attributes_of(request)

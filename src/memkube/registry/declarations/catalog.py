@@ -34,7 +34,7 @@ class Catalog:
         """
         self._known = known or KnownKinds({}, {})
         self._resources: dict[tuple[str, str, str], Resource] = {}
-        self._group_order = {group: place for place, group in enumerate(group_order)}
+        self._group_order = {group: index for index, group in enumerate(group_order)}
         self.groups: dict[str, list[str]] = {}
         """Versions of each served group, preferred versions first, groups in kube-apiserver's order."""
         self.messages = messages or Messages(go_package)

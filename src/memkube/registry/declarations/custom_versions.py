@@ -107,15 +107,15 @@ class CustomVersions:
         known.learn(document, api_version, found)
 
     async def _converted(self, documents: Sequence[Document], api_version: str) -> Sequence[Document]:
-        others = [place for place, document in enumerate(documents) if document["apiVersion"] != api_version]
+        others = [index for index, document in enumerate(documents) if document["apiVersion"] != api_version]
         if not others:
             return documents
-        for place in others:
-            self._check(documents[place], api_version)
-        converted = await self._convert(api_version)([documents[place] for place in others])
+        for index in others:
+            self._check(documents[index], api_version)
+        converted = await self._convert(api_version)([documents[index] for index in others])
         shown = list(documents)
-        for place, document in zip(others, converted, strict=True):
-            shown[place] = _pruned(self._schemas[api_version], document)
+        for index, document in zip(others, converted, strict=True):
+            shown[index] = _pruned(self._schemas[api_version], document)
         return shown
 
     def _as_stored(self, document: Document) -> Document:

@@ -240,9 +240,9 @@ def parse_authentication_configuration(text: str, path: Path) -> AuthenticationC
 def first_error(error: ValidationError) -> str:
     """Return the field and the message of a validation error's first problem, in one line."""
     first = error.errors()[0]
-    place = ".".join(map(str, first["loc"]))
+    field = ".".join(map(str, first["loc"]))
     message = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message
+    return f"{field}: {message}" if field else message
 
 
 def _check_url(url: str) -> None:

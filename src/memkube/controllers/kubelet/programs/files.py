@@ -384,7 +384,7 @@ class Files:
         """
         if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
             raise OSError("Read-only file system")
-        directory, files, key = self._place(path)
+        directory, files, key = self._locate(path)
         mount = self.mounts.get(directory)
         if mount.is_read_only if mount is not None else self.is_read_only:
             raise OSError("Read-only file system")
@@ -398,7 +398,7 @@ class Files:
     def _make_parents(self, path: str, at: datetime) -> None:
         for parent in _prefixes(posixpath.dirname(path)):
             if parent != "/" and not self._is_there(parent):
-                _, files, key = self._place(parent)
+                _, files, key = self._locate(parent)
                 files[key] = self._new(parent, bytearray(), DIRECTORY_MODE, at)
 
     def _new(self, path: str, data: bytearray, mode: int, at: datetime) -> Inode:
@@ -423,7 +423,7 @@ class Files:
         shared = [posixpath.join(directory, key) for directory, files in self._shared.items() for key in files]
         return [*self._mounted, *self._own, *self._shared, *self.mounts, *shared]
 
-    def _place(self, path: str) -> tuple[str, Contents, str]:
+    def _locate(self, path: str) -> tuple[str, Contents, str]:
         """Return the volume of a path: its mount path, the dict of its files, and the path's key in that dict.
 
         Only writable volumes count. For a path outside of them, the mount path is ``/``.
@@ -434,7 +434,7 @@ class Files:
         return "/", self._own, path
 
     def _node(self, path: str) -> Inode | None:
-        _, files, key = self._place(path)
+        _, files, key = self._locate(path)
         return files.get(key)
 
     def _is_there(self, path: str) -> bool:

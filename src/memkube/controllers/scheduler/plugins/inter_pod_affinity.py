@@ -98,9 +98,9 @@ class _Neighbours(PreparedFilter):
 
     def _has_friends(self, labels: Labels) -> bool:
         places = [(term.topology_key, labels.get(term.topology_key)) for term in self._asked.affinity]
-        if any(place is None for _, place in places):
+        if any(topology_value is None for _, topology_value in places):
             return False
-        if all(self._affinity.get((key, place or ""), 0) > 0 for key, place in places):
+        if all(self._affinity.get((key, topology_value or ""), 0) > 0 for key, topology_value in places):
             return True
         # No existing pod matches the required terms. A pod that matches its own terms may be the first of its group.
         return not self._affinity and self._asked.accepts_itself()
@@ -152,10 +152,10 @@ def _add_all(places: _Places, term: AffinityTerm, counts: NodeCounts, cluster: C
 
 
 def _add(places: _Places, term: AffinityTerm, node: NodeInfo, difference: int) -> None:
-    place = node.facts.labels.get(term.topology_key)
-    if place is None:
+    topology_value = node.facts.labels.get(term.topology_key)
+    if topology_value is None:
         return
-    pair = term.topology_key, place
+    pair = term.topology_key, topology_value
     number = places.get(pair, 0) + difference
     if number:
         places[pair] = number
@@ -178,9 +178,9 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
     for term, weight, counts in _matching(situation):
         for name, number in counts.items():
             there = situation.cluster.node(name)
-            place = None if there is None else there.facts.labels.get(term.topology_key)
-            if place is not None:
-                pair = term.topology_key, place
+            topology_value = None if there is None else there.facts.labels.get(term.topology_key)
+            if topology_value is not None:
+                pair = term.topology_key, topology_value
                 liking[pair] = liking.get(pair, 0) + weight * number
     if not liking:
         return None

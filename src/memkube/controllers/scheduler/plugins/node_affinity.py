@@ -27,7 +27,7 @@ class RequiredNodeAffinity:
         self._selector: Mapping[str, str] = spec.get("nodeSelector") or {}
         terms = _required_terms(spec)
         self._terms = None if terms is None else [NodeTerm(term) for term in terms]
-        self.names = _names(terms)
+        self.names = _required_node_names(terms)
         """Names of the only nodes that can match, if every term names nodes; otherwise None."""
 
     @property
@@ -58,7 +58,7 @@ def _node_affinity(spec: Document) -> dict[str, Any]:
     return (spec.get("affinity") or {}).get("nodeAffinity") or {}
 
 
-def _names(terms: Iterable[Document] | None) -> frozenset[str] | None:
+def _required_node_names(terms: Iterable[Document] | None) -> frozenset[str] | None:
     names: frozenset[str] = frozenset()
     for term in terms or ():
         fields = term.get("matchFields") or ()

@@ -141,16 +141,16 @@ class _Places:
     def copy(self) -> "_Places":
         return _Places(self.constraint, self._of_itself, dict(self._counts))
 
-    def count(self, place: str, difference: int) -> None:
-        self._counts[place] = self._counts.get(place, 0) + difference
+    def count(self, topology_value: str, difference: int) -> None:
+        self._counts[topology_value] = self._counts.get(topology_value, 0) + difference
         self._fewest = None
 
-    def is_full(self, place: str) -> bool:
-        """True if one more pod on a node with the topology value `place` would exceed the constraint's ``maxSkew``."""
+    def is_full(self, topology_value: str) -> bool:
+        """True if one more pod on a node with `topology_value` would exceed the constraint's ``maxSkew``."""
         if self._fewest is None:
             enough_places = len(self._counts) >= self.constraint.min_domains
             self._fewest = min(self._counts.values(), default=0) if enough_places else 0
-        return self._counts.get(place, 0) + self._of_itself - self._fewest > self.constraint.max_skew
+        return self._counts.get(topology_value, 0) + self._of_itself - self._fewest > self.constraint.max_skew
 
 
 class _Spread(PreparedFilter):
@@ -162,10 +162,10 @@ class _Spread(PreparedFilter):
     def rejects(self, node: NodeInfo) -> Rejection | None:
         labels = node.facts.labels
         for places in self._places:
-            place = labels.get(places.constraint.topology_key)
-            if place is None:
+            topology_value = labels.get(places.constraint.topology_key)
+            if topology_value is None:
                 return _NO_PLACE
-            if places.is_full(place):
+            if places.is_full(topology_value):
                 return _TOO_MANY
         return None
 
@@ -201,8 +201,8 @@ def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
         counts: dict[str, int] = {}
         for node in nodes:
             if inclusion.includes(node, constraint):
-                place = node.facts.labels[constraint.topology_key]
-                counts[place] = counts.get(place, 0) + by_node.get(node.name, 0)
+                topology_value = node.facts.labels[constraint.topology_key]
+                counts[topology_value] = counts.get(topology_value, 0) + by_node.get(node.name, 0)
         places.append(_Places(constraint, int(constraint.selector.matches(pod.labels)), counts))
     return _Spread(pod, places, inclusion)
 
@@ -215,7 +215,7 @@ class _Groups(NamedTuple):
 
     constraint: SpreadConstraint
     by_node: NodeCounts
-    by_place: dict[str, int]
+    by_topology_value: dict[str, int]
     weight: float
     """Factor of the constraint in the score of a node.
 
@@ -224,10 +224,10 @@ class _Groups(NamedTuple):
 
     def crowding(self, node: NodeInfo) -> float:
         key = self.constraint.topology_key
-        place = node.facts.labels.get(key)
-        if place is None:
+        topology_value = node.facts.labels.get(key)
+        if topology_value is None:
             return 0
-        pods = self.by_node.get(node.name, 0) if key == HOSTNAME else self.by_place[place]
+        pods = self.by_node.get(node.name, 0) if key == HOSTNAME else self.by_topology_value[topology_value]
         return pods * self.weight + self.constraint.max_skew - 1
 
 
@@ -255,12 +255,12 @@ def _count(
     key, by_node = constraint.topology_key, constraint.counts(situation)
     if key == HOSTNAME:
         return _Groups(constraint, by_node, {}, log(len(scored) + 2))
-    by_place = {node.facts.labels.get(key, ""): 0 for node in scored}
+    by_topology_value = {node.facts.labels.get(key, ""): 0 for node in scored}
     for node in everything:
-        place = node.facts.labels.get(key, "")
-        if place in by_place and inclusion.includes(node, constraint):
-            by_place[place] += by_node.get(node.name, 0)
-    return _Groups(constraint, by_node, by_place, log(len(by_place) + 2))
+        topology_value = node.facts.labels.get(key, "")
+        if topology_value in by_topology_value and inclusion.includes(node, constraint):
+            by_topology_value[topology_value] += by_node.get(node.name, 0)
+    return _Groups(constraint, by_node, by_topology_value, log(len(by_topology_value) + 2))
 
 
 def _normalized(crowding: dict[str, int], nodes: Sequence[NodeInfo]) -> list[int]:

@@ -214,8 +214,10 @@ def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_
     if "deletionTimestamp" in claim["metadata"]:
         raise Impossible(NAME, f"persistentvolumeclaim {quoted(name)} is being deleted")
     if for_pod and controller_uid(stored) != pod.uid:
-        place = pod.namespace
-        raise Impossible(NAME, f"PVC {place}/{name} was not created for pod {place}/{pod.name} (pod is not owner)")
+        namespace = pod.namespace
+        raise Impossible(
+            NAME, f"PVC {namespace}/{name} was not created for pod {namespace}/{pod.name} (pod is not owner)"
+        )
     return stored
 
 

@@ -97,7 +97,7 @@ class _Parser:
         self._tokens = list(islice(_tokens(text), _MOST_TOKENS + 1))
         if len(self._tokens) > _MOST_TOKENS:
             raise ValueError(f"jq expression {text[:50]!r}… has more than {_MOST_TOKENS} tokens")
-        self._place = 0
+        self._token_index = 0
         self._depth = 0
         self._step = step
 
@@ -109,7 +109,7 @@ class _Parser:
 
     @property
     def _next(self) -> Token:
-        return self._tokens[self._place]
+        return self._tokens[self._token_index]
 
     def _refusal(self) -> ValueError:
         what = f"unexpected {self._next.text!r}" if self._next.text else "it ends too early"
@@ -119,7 +119,7 @@ class _Parser:
         """Return and consume the next token if it is one of `texts`. Otherwise return an empty text."""
         token = self._next
         if token.kind in ("sign", "name") and token.text in texts:
-            self._place += 1
+            self._token_index += 1
             return token.text
         return ""
 
@@ -191,10 +191,10 @@ class _Parser:
                 run = self._optional(self._bracket(run))
             elif self._take("?"):
                 run = partial(_tried, run)
-            elif self._next.text == "." and self._tokens[self._place + 1].text == "[":
-                self._place += 1
-            elif self._next.text == "." and self._tokens[self._place + 1].kind == "string":
-                self._place += 1
+            elif self._next.text == "." and self._tokens[self._token_index + 1].text == "[":
+                self._token_index += 1
+            elif self._next.text == "." and self._tokens[self._token_index + 1].kind == "string":
+                self._token_index += 1
                 run = self._optional(partial(_indexed, self._step, run, partial(_constant, self._string())))
             else:
                 return run
@@ -224,7 +224,7 @@ class _Parser:
         if token.kind == "string":
             return partial(_constant, self._string())
         if token.kind == "number":
-            self._place += 1
+            self._token_index += 1
             return partial(_constant, json.loads(token.text))
         if self._take("-"):
             return partial(_negated, self._postfix())
@@ -250,7 +250,7 @@ class _Parser:
         return partial(_collected, run)
 
     def _call(self) -> Filter:
-        name, self._place = self._next.text, self._place + 1
+        name, self._token_index = self._next.text, self._token_index + 1
         if name in _CONSTANTS:
             return partial(_constant, _CONSTANTS[name])
         arguments = []
@@ -267,8 +267,8 @@ class _Parser:
         return partial(function, *arguments)
 
     def _field(self) -> str:
-        self._place += 1
-        return self._tokens[self._place - 1].text[1:]
+        self._token_index += 1
+        return self._tokens[self._token_index - 1].text[1:]
 
     def _string(self) -> str:
         token = self._next
@@ -276,22 +276,22 @@ class _Parser:
             value: str = json.loads(token.text)
         except ValueError:
             raise self._refusal() from None
-        self._place += 1
+        self._token_index += 1
         return value
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    place, text = 0, text.rstrip()
-    while place < len(text):
-        found = _TOKEN.match(text, place)
+    offset, text = 0, text.rstrip()
+    while offset < len(text):
+        found = _TOKEN.match(text, offset)
         if found is None:
             raise ValueError(
                 f"jq expression {text!r} is malformed or outside of the supported subset: "
-                f"unexpected {text[place:].lstrip()[:1]!r}"
+                f"unexpected {text[offset:].lstrip()[:1]!r}"
             )
         kind = found.lastgroup or ""
         yield Token(kind, found.group(kind))
-        place = found.end()
+        offset = found.end()
     yield Token("end", "")
 
 
@@ -361,8 +361,8 @@ def _item(value: Any, index: Any) -> Any:
     if isinstance(value, dict) and isinstance(index, str):
         return value.get(index)
     if isinstance(value, list) and _is_number(index):
-        place = int(index // 1)
-        return value[place] if -len(value) <= place < len(value) else None
+        position = int(index // 1)
+        return value[position] if -len(value) <= position < len(value) else None
     raise JqError(f"only an object or an array has an element {index!r}: {value!r}")
 
 

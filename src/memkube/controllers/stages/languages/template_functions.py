@@ -155,8 +155,8 @@ def _length(value: Any) -> int:
 def _print(*values: Any) -> str:
     """Join values like Go's ``fmt.Sprint``, with a space between two values if neither is a string."""
     text = ""
-    for place, value in enumerate(values):
-        both = place and not isinstance(value, str) and not isinstance(values[place - 1], str)
+    for index, value in enumerate(values):
+        both = index and not isinstance(value, str) and not isinstance(values[index - 1], str)
         text += (" " if both else "") + shown(value, nested=True)
     return text
 
@@ -168,19 +168,19 @@ def _println(*values: Any) -> str:
 def _printf(form: Any, *values: Any) -> str:
     """Format values like Go's ``fmt.Sprintf``, with the verbs %s, %v, %d, %q, %t and %% without flags."""
     parts, left = text_of(form).split("%"), list(values)
-    text, place = parts[0], 1
-    while place < len(parts):
-        if not parts[place]:
-            if place + 1 == len(parts):
+    text, index = parts[0], 1
+    while index < len(parts):
+        if not parts[index]:
+            if index + 1 == len(parts):
                 raise TemplateError("printf: the format ends with %")
-            text += "%" + parts[place + 1]
-            place += 2
+            text += "%" + parts[index + 1]
+            index += 2
             continue
-        verb, rest = parts[place][0], parts[place][1:]
+        verb, rest = parts[index][0], parts[index][1:]
         if not left:
             raise TemplateError(f"printf: missing argument for %{verb}")
         text += _formatted(verb, left.pop(0)) + rest
-        place += 1
+        index += 1
     if left:
         raise TemplateError("printf: too many arguments")
     return text
@@ -227,7 +227,7 @@ def _ternary(yes: Any, no: Any, condition: Any) -> Any:
 
 def _dict(*pairs: Any) -> dict[str, Any]:
     padded = [*pairs, ""] if len(pairs) % 2 else pairs
-    return {_string(padded[place]): padded[place + 1] for place in range(0, len(pairs), 2)}
+    return {_string(padded[index]): padded[index + 1] for index in range(0, len(pairs), 2)}
 
 
 def _set(target: Any, key: Any, value: Any) -> Any:

@@ -120,10 +120,10 @@ def parse_template(text: str, functions: Collection[str]) -> list[Node]:
 
 def _pieces(text: str) -> Iterator[Text | _Action]:
     """Split a template into text and actions. The trim markers of actions remove white space from the text."""
-    place, trims = 0, False
+    offset, trims = 0, False
     while True:
-        found = _ACTION.search(text, place)
-        before = text[place : found.start() if found else len(text)]
+        found = _ACTION.search(text, offset)
+        before = text[offset : found.start() if found else len(text)]
         before = before.lstrip(_SPACES) if trims else before
         if found is None:
             if before:
@@ -132,30 +132,30 @@ def _pieces(text: str) -> Iterator[Text | _Action]:
         before = before.rstrip(_SPACES) if found.group(1) else before
         if before:
             yield Text(before)
-        place = found.end()
-        comment = _COMMENT.match(text, place)
+        offset = found.end()
+        comment = _COMMENT.match(text, offset)
         if comment is not None:
-            place, trims = comment.end(), comment.group(1) is not None
+            offset, trims = comment.end(), comment.group(1) is not None
             continue
         tokens = []
-        while (end := _END.match(text, place)) is None:
-            token, place = _token(text, place)
+        while (end := _END.match(text, offset)) is None:
+            token, offset = _token(text, offset)
             tokens.append(token)
-        place, trims = end.end(), "-" in end.group()
+        offset, trims = end.end(), "-" in end.group()
         yield _Action(tokens)
 
 
-def _token(text: str, place: int) -> tuple[_Token, int]:
-    begin = place
-    while text[place : place + 1].isspace():
-        place += 1
-    found = _TOKEN.match(text, place)
+def _token(text: str, offset: int) -> tuple[_Token, int]:
+    begin = offset
+    while text[offset : offset + 1].isspace():
+        offset += 1
+    found = _TOKEN.match(text, offset)
     if found is None:
         raise TemplateSyntaxError(
-            f"unexpected {text[place : place + 1]!r} in action" if place < len(text) else "unclosed action"
+            f"unexpected {text[offset : offset + 1]!r} in action" if offset < len(text) else "unclosed action"
         )
     kind = found.lastgroup or ""
-    return _Token(kind, found.group(), place > begin), found.end()
+    return _Token(kind, found.group(), offset > begin), found.end()
 
 
 class _Parser:
@@ -166,7 +166,7 @@ class _Parser:
         self._at = 0
         self._functions = functions
         self._tokens: list[_Token] = []
-        self._place = 0
+        self._token_index = 0
         self._scopes: list[set[str]] = [{"$"}]
         self._depth = 0
         self._loops = 0
@@ -189,10 +189,10 @@ class _Parser:
             if isinstance(piece, Text):
                 nodes.append(piece)
                 continue
-            self._tokens, self._place = piece.tokens, 0
+            self._tokens, self._token_index = piece.tokens, 0
             word = self._word()
             if word in ("end", "else"):
-                self._place += 1
+                self._token_index += 1
                 return nodes, word
             nodes.append(self._action(word))
         return nodes, ""
@@ -202,14 +202,14 @@ class _Parser:
         return token.text if token is not None and token.kind == "word" else ""
 
     def _peek(self) -> _Token | None:
-        return self._tokens[self._place] if self._place < len(self._tokens) else None
+        return self._tokens[self._token_index] if self._token_index < len(self._tokens) else None
 
     def _action(self, word: str) -> Node:
         if word in _BRANCHES:
-            self._place += 1
+            self._token_index += 1
             return self._branch(word)
         if word in ("break", "continue"):
-            self._place += 1
+            self._token_index += 1
             self._finish()
             if not self._loops:
                 raise TemplateSyntaxError(f"{{{{{word}}}}} outside {{{{range}}}}")
@@ -253,7 +253,7 @@ class _Parser:
         """
         following = self._word()
         if following and following == word and word != "range":
-            self._place += 1
+            self._token_index += 1
             return [self._branch(word)]
         self._finish()
         self._scopes.append(set())
@@ -273,7 +273,7 @@ class _Parser:
             if token.text == "|" and token.kind == "sign":
                 if not pipe.commands:
                     raise TemplateSyntaxError(f"missing value for {context}")
-                self._place += 1
+                self._token_index += 1
             elif pipe.commands:
                 raise TemplateSyntaxError(f"unexpected {token.text!r} in {context}")
             pipe.commands.append(self._command(context, closing))
@@ -286,13 +286,13 @@ class _Parser:
         return pipe
 
     def _declarations(self, pipe: Pipe, most: int) -> None:
-        begin, names = self._place, []
+        begin, names = self._token_index, []
         while (token := self._peek()) is not None and token.kind == "variable":
             names.append(token.text)
-            self._place += 1
+            self._token_index += 1
             sign = self._peek()
             if sign is not None and sign.text in (":=", "="):
-                self._place += 1
+                self._token_index += 1
                 if len(names) > most:
                     raise TemplateSyntaxError("too many declarations")
                 pipe.variables, pipe.is_declared = names, sign.text == ":="
@@ -301,8 +301,8 @@ class _Parser:
                 return
             if sign is None or sign.text != ",":
                 break
-            self._place += 1
-        self._place = begin
+            self._token_index += 1
+        self._token_index = begin
 
     def _command(self, context: str, closing: str) -> list[Operand]:
         operands: list[Operand] = []
@@ -318,8 +318,8 @@ class _Parser:
         return operands
 
     def _operand(self) -> Operand:
-        token = self._tokens[self._place]
-        self._place += 1
+        token = self._tokens[self._token_index]
+        self._token_index += 1
         if token.kind == "field":
             return Dot((token.text[1:], *self._fields()))
         if token.kind == "variable":
@@ -345,7 +345,7 @@ class _Parser:
         pipe = self._pipe("parenthesized pipeline", most_variables=1, closing=")")
         if self._peek() is None:
             raise TemplateSyntaxError("unclosed left paren")
-        self._place += 1
+        self._token_index += 1
         self._depth -= 1
         fields = self._fields()
         return Chain(pipe, fields) if fields else pipe
@@ -368,7 +368,7 @@ class _Parser:
         names = []
         while (token := self._peek()) is not None and token.kind == "field" and not token.is_spaced:
             names.append(token.text[1:])
-            self._place += 1
+            self._token_index += 1
         return tuple(names)
 
     def _known(self, variable: str) -> None:

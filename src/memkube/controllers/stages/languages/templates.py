@@ -130,9 +130,9 @@ class _Run:
         if is_declared:
             self._variables.append((name, value))
             return
-        for place in range(len(self._variables) - 1, -1, -1):
-            if self._variables[place][0] == name:
-                self._variables[place] = name, value
+        for index in range(len(self._variables) - 1, -1, -1):
+            if self._variables[index][0] == name:
+                self._variables[index] = name, value
                 return
 
     def _pipe(self, pipe: Pipe, dot: Any, *, assigns: bool = True) -> Any:
@@ -205,9 +205,9 @@ def _fields(value: Any, names: Iterable[str]) -> Any:
     Raises TemplateError if a value on the way is no object, or is a null that is present.
     """
     is_present = True
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if value is None:
-            if place and is_present:
+            if index and is_present:
                 raise TemplateError(f"nil pointer evaluating interface {{}}.{name}")
             return None
         if not isinstance(value, dict):

@@ -138,6 +138,6 @@ def _validate_client(client: WebhookClientConfig, path: FieldPath) -> list[Field
         return validate_webhook_url(client.url, path.child("url"))
     if client.service is not None and client.url is None:
         service = client.service
-        place = path.child("service")
-        return validate_webhook_service(service.name, service.namespace, service.path, service.port, place)
+        service_path = path.child("service")
+        return validate_webhook_service(service.name, service.namespace, service.path, service.port, service_path)
     return [required(path, "exactly one of url or service is required")]

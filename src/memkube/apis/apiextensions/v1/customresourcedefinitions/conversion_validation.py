@@ -41,15 +41,15 @@ def validate_conversion(
     webhook = conversion.webhook
     client = None if webhook is None else webhook.clientConfig
     versions = [] if webhook is None else webhook.conversionReviewVersions
-    place, review = path.child("webhookClientConfig"), path.child("conversionReviewVersions")
+    client_path, review = path.child("webhookClientConfig"), path.child("conversionReviewVersions")
     if conversion.strategy != "Webhook":
         why = "should not be set when strategy is not set to Webhook"
-        errors += [forbidden(place, why)] if client is not None else []
+        errors += [forbidden(client_path, why)] if client is not None else []
         return errors + ([forbidden(review, why)] if versions else [])
     if client is None:
-        errors.append(required(place, "required when strategy is set to Webhook"))
+        errors.append(required(client_path, "required when strategy is set to Webhook"))
     else:
-        errors += _validate_client(client, any_bundle, place)
+        errors += _validate_client(client, any_bundle, client_path)
     return errors + _validate_review_versions(versions, review)
 
 
@@ -58,8 +58,8 @@ def _validate_client(client: WebhookClientConfig, any_bundle: bool, path: FieldP
     if client.url is not None and service is None:
         errors = validate_webhook_url(client.url, path.child("url"))
     elif service is not None and client.url is None:
-        place = path.child("service")
-        errors = validate_webhook_service(service.name, service.namespace, service.path, service.port, place)
+        service_path = path.child("service")
+        errors = validate_webhook_service(service.name, service.namespace, service.path, service.port, service_path)
     else:
         errors = [required(path, "exactly one of url or service is required")]
     fault = "" if any_bundle else _bundle_error(client)

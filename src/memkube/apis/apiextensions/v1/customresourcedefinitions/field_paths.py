@@ -17,23 +17,23 @@ def validate_selectable(fields: Sequence[SelectableField], schema: Document, pat
     errors: list[FieldError] = []
     seen: set[str] = set()
     for index, field in enumerate(fields):
-        place, written = path.item(index).child("jsonPath"), field.jsonPath
+        json_path, written = path.item(index).child("jsonPath"), field.jsonPath
         if not written:
-            errors.append(required(place))
+            errors.append(required(json_path))
             continue
         try:
             found = find_field(schema, written, brackets=False)
         except ValueError as error:
-            errors.append(invalid(place, written, f"is an invalid path: {error}"))
+            errors.append(invalid(json_path, written, f"is an invalid path: {error}"))
             continue
         if found.root == "metadata":
-            errors.append(invalid(place, written, "must not point to fields in metadata"))
+            errors.append(invalid(json_path, written, "must not point to fields in metadata"))
         if found.schema is None or found.schema.get("type") not in _SELECTABLE:
             why = "must point to a field of type string, boolean or integer."
             allowed = "Enum string fields and strings with formats are allowed."
-            errors.append(invalid(place, written, f"{why} {allowed}"))
+            errors.append(invalid(json_path, written, f"{why} {allowed}"))
         if found.path in seen:
-            errors.append(duplicate(place, written))
+            errors.append(duplicate(json_path, written))
         seen.add(found.path)
     if len(seen) > _MOST_SELECTABLE:
         errors.append(too_many(path, len(seen), _MOST_SELECTABLE))

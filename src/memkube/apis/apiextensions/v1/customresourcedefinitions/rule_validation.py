@@ -64,7 +64,7 @@ class SchemaRules:
             return []
         why = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
         name = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
-        told = [forbidden(place, why) for _, place in self._dearest]
+        told = [forbidden(rule_path, why) for _, rule_path in self._dearest]
         return [*told, forbidden(path, _too_expensive(name, self._total, _MOST_OF_SCHEMA))]
 
 
@@ -144,8 +144,8 @@ class RuleContext:
     def _check_rule(self, rule: Document, compiled: CompiledRule, count: int, path: FieldPath) -> None:
         self._check_expression(rule, compiled.rule, count, path.child("rule"), "estimated rule cost")
         if compiled.message is not None:
-            place, name = path.child("messageExpression"), "estimated messageExpression cost"
-            self._check_expression(rule, compiled.message, 1, place, name)
+            message_path, name = path.child("messageExpression"), "estimated messageExpression cost"
+            self._check_expression(rule, compiled.message, 1, message_path, name)
 
     def _check_expression(
         self, rule: Document, expression: CompiledExpression, count: int, path: FieldPath, name: str

@@ -109,12 +109,12 @@ def _validate_node(node: Document, path: FieldPath, inside: _Context, *, is_root
     for step in steps(node):
         if step.keyword in ("patternProperties", "additionalItems"):
             continue
-        place = path.child(step.keyword)
+        step_path = path.child(step.keyword)
         if isinstance(step.place, str):
-            place = place.key(step.place)
+            step_path = step_path.key(step.place)
         elif step.place is not None:
-            place = place.item(step.place)
-        errors += _validate_node(step.node, place, _below(node, step, inside, path, is_root))
+            step_path = step_path.item(step.place)
+        errors += _validate_node(step.node, step_path, _below(node, step, inside, path, is_root))
     errors += _validate_merging(node, path)
     errors += _validate_keys(node, path)
     for index, rule in enumerate(node.get(RULES, ())):
@@ -183,11 +183,11 @@ def _validate_merging(node: Document, path: FieldPath) -> list[FieldError]:
     items = node.get("items")
     if not wrong and list_type == "set" and isinstance(items, dict):
         why = "must be atomic as item of a list with x-kubernetes-list-type=set"
-        place = path.child("items")
+        items_path = path.child("items")
         if items.get("type") == "array" and items.get(LIST_TYPE, "atomic") != "atomic":
-            errors.append(invalid(place.child(LIST_TYPE), items.get(LIST_TYPE), why))
+            errors.append(invalid(items_path.child(LIST_TYPE), items.get(LIST_TYPE), why))
         if items.get("type") == "object" and items.get(MAP_TYPE) != "atomic":
-            errors.append(invalid(place.child(MAP_TYPE), items.get(LIST_TYPE), why))
+            errors.append(invalid(items_path.child(MAP_TYPE), items.get(LIST_TYPE), why))
     if list_type not in ("atomic", "set", "map"):
         errors.append(not_supported(path.child(LIST_TYPE), list_type, ("atomic", "set", "map")))
     return errors
@@ -197,20 +197,20 @@ def _validate_keys(node: Document, path: FieldPath) -> list[FieldError]:
     keys, list_type, items = node.get(LIST_KEYS, []), node.get(LIST_TYPE), node.get("items")
     errors: list[FieldError] = []
     if keys and list_type != "map":
-        why, place = f"must be map if {LIST_KEYS} is non-empty", path.child(LIST_TYPE)
-        errors.append(required(place, why) if list_type is None else invalid(place, list_type, why))
+        why, type_path = f"must be map if {LIST_KEYS} is non-empty", path.child(LIST_TYPE)
+        errors.append(required(type_path, why) if list_type is None else invalid(type_path, list_type, why))
     if list_type == "map":
         errors += _validate_map_items(keys, items, path)
     if not isinstance(items, dict) or list_type not in ("set", "map"):
         return errors
-    place = path.child("items")
+    items_path = path.child("items")
     if items.get("nullable"):
-        errors.append(forbidden(place.child("nullable"), f"cannot be nullable when {LIST_TYPE} is {list_type}"))
+        errors.append(forbidden(items_path.child("nullable"), f"cannot be nullable when {LIST_TYPE} is {list_type}"))
     for key in keys if list_type == "map" else ():
         described = items.get("properties", {}).get(key)
         if described is None:
             continue
-        field, why = place.child("properties").key(key), f"this property is in {LIST_KEYS}, so it"
+        field, why = items_path.child("properties").key(key), f"this property is in {LIST_KEYS}, so it"
         if key not in items.get("required", ()) and described.get("default") is None:
             errors.append(required(field.child("default"), f"{why} must have a default or be a required property"))
         if described.get("nullable"):
@@ -222,23 +222,23 @@ def _validate_map_items(keys: list[str], items: Any, path: FieldPath) -> list[Fi
     errors: list[FieldError] = []
     if not keys:
         errors.append(required(path.child(LIST_KEYS), f"must not be empty if {LIST_TYPE} is map"))
-    place = path.child("items")
+    items_path = path.child("items")
     if items is None:
-        return [*errors, required(place, f"must have a schema if {LIST_TYPE} is map")]
+        return [*errors, required(items_path, f"must have a schema if {LIST_TYPE} is map")]
     if not isinstance(items, dict):
         shown = [internal_schema(item) for item in items]
         why = f"must only have a single schema if {LIST_TYPE} is map"
-        return [*errors, invalid(place, InternalValue({"Schema": None, "JSONSchemas": shown}), why)]
+        return [*errors, invalid(items_path, InternalValue({"Schema": None, "JSONSchemas": shown}), why)]
     if items.get("type") != "object":
         why = f"must be object if parent array's {LIST_TYPE} is map"
-        return [*errors, invalid(place.child("type"), items.get("type", ""), why)]
+        return [*errors, invalid(items_path.child("type"), items.get("type", ""), why)]
     for index, key in enumerate(keys):
         described = items.get("properties", {}).get(key)
         if described is None:
             errors.append(invalid(path.child(LIST_KEYS), keys, "entries must all be names of item properties"))
         elif described.get("type") in ("array", "object"):
             why = f"must be a scalar type if parent array's {LIST_TYPE} is map"
-            errors.append(invalid(place.child("properties").key(key).child("type"), items["type"], why))
+            errors.append(invalid(items_path.child("properties").key(key).child("type"), items["type"], why))
         if key in keys[:index]:
             errors.append(invalid(path.child(LIST_KEYS), keys, "must not contain duplicate entries"))
     return errors

@@ -206,8 +206,8 @@ def _warning_errors(deprecated: bool, warning: str | None) -> list[str]:
         faults.append("must not be an empty string")
     for index, character in enumerate(warning):
         if not character.isprintable():
-            place = len(warning[:index].encode())
-            what = f"non-printable character found at index {place}"
+            byte_index = len(warning[:index].encode())
+            what = f"non-printable character found at index {byte_index}"
             faults.append(f"must only contain printable UTF-8 characters; {what}")
             break
     return faults

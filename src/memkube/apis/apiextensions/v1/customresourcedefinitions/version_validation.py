@@ -29,22 +29,22 @@ def validate_part(
     schema_name = "validation" if is_common else "schema"
     schema = None if part.schema is None else part.schema.to_document()
     if schema is not None:
-        place = path.child(schema_name).child("openAPIV3Schema")
-        errors += validate_schema(schema, has_status, place, any_cost=any_cost)
+        schema_path = path.child(schema_name).child("openAPIV3Schema")
+        errors += validate_schema(schema, has_status, schema_path, any_cost=any_cost)
     if part.subresources is not None and part.subresources.scale is not None:
         errors += _validate_scale(part.subresources.scale, path.child("subresources"))
     for index, column in enumerate(part.columns):
         errors += _validate_column(column, path.child("additionalPrinterColumns").item(index))
     if part.selectable:
-        place = path.child("selectableFields")
+        fields_path = path.child("selectableFields")
         if schema is None:
             per_version = "may only be set when `version.schema.openAPIV3Schema` is not included"
             common = "may only be set when validations.schema is included"
-            errors.append(invalid(place, "", common if is_common else per_version))
+            errors.append(invalid(fields_path, "", common if is_common else per_version))
         else:
             if why := unsupported_keyword(schema):
                 errors.append(invalid(path.child("schema.openAPIV3Schema"), "", why))
-            errors += validate_selectable(part.selectable, schema, place)
+            errors += validate_selectable(part.selectable, schema, fields_path)
     return errors
 
 
@@ -54,18 +54,18 @@ def _validate_scale(scale: CustomResourceSubresourceScale, path: FieldPath) -> l
         ("specReplicasPath", scale.specReplicasPath, ".spec"),
         ("statusReplicasPath", scale.statusReplicasPath, ".status"),
     ):
-        place = path.child(f"scale.{name}")
+        field_path = path.child(f"scale.{name}")
         if not value:
-            errors.append(required(place))
+            errors.append(required(field_path))
         elif not value.startswith("."):
-            errors.append(invalid(place, value, "must be a simple json path starting with ."))
+            errors.append(invalid(field_path, value, "must be a simple json path starting with ."))
         elif not value.startswith(f"{below}."):
-            errors.append(invalid(place, value, f"should be a json path under {below}"))
-    selector, place = scale.labelSelectorPath, path.child("scale.labelSelectorPath")
+            errors.append(invalid(field_path, value, f"should be a json path under {below}"))
+    selector, field_path = scale.labelSelectorPath, path.child("scale.labelSelectorPath")
     if selector and not selector.startswith("."):
-        errors.append(invalid(place, selector, "must be a simple json path starting with ."))
+        errors.append(invalid(field_path, selector, "must be a simple json path starting with ."))
     elif selector and not selector.startswith((".spec.", ".status.")):
-        errors.append(invalid(place, selector, "should be a json path under either .spec or .status"))
+        errors.append(invalid(field_path, selector, "should be a json path under either .spec or .status"))
     return errors
 
 
@@ -79,9 +79,9 @@ def _validate_column(column: CustomResourceColumnDefinition, path: FieldPath) ->
     if column.format and column.format not in _COLUMN_FORMATS:
         why = f"must be one of {','.join(_COLUMN_FORMATS)}"
         errors.append(invalid(path.child("format"), column.format, why))
-    place = path.child("JSONPath")
+    json_path = path.child("JSONPath")
     if not column.jsonPath:
-        errors.append(required(place))
+        errors.append(required(json_path))
     elif not column.jsonPath.startswith("."):
-        errors.append(invalid(place, column.jsonPath, "must be a simple json path starting with ."))
+        errors.append(invalid(json_path, column.jsonPath, "must be a simple json path starting with ."))
     return errors
