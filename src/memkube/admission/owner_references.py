@@ -45,7 +45,7 @@ class OwnerReferencesPermissionEnforcement(Plugin):
         await self._check_blocked(attributes, _newly_blocked(new.metadata.ownerReferences, before))
 
     async def _check_blocked(self, attributes: Attributes, owners: list[OwnerReference]) -> None:
-        """Raise ApiError unless the user may set the finalizers of all these owners."""
+        """Raise ApiError unless the user of the request may set the finalizers of each of the objects `owners`."""
         everything = AuthorizationAttributes(attributes.context.user, "update", "", "*", "*", "*", "finalizers", "*")
         may_finalize_all = bool(owners) and (await self._decide(everything)).allowed
         for owner in owners:

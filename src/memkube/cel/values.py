@@ -128,7 +128,7 @@ class ListValue(DocumentValue):
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """Evaluate CEL's ``==`` with this list as left operand. Raises EvaluationError if items cannot be compared."""
+        """Return True if CEL's ``this == other`` holds. Raises EvaluationError if items cannot be compared."""
         raise NotImplementedError
 
     def plus(self, other: Value) -> Value:
@@ -136,7 +136,7 @@ class ListValue(DocumentValue):
         raise NotImplementedError
 
     def holds(self, value: Value) -> bool:
-        """Evaluate CEL's ``in`` with this list as right operand.
+        """Return True if `value` is an item of this list, as CEL's ``in`` decides.
 
         Raises EvaluationError if an item does not match its schema.
         """
@@ -162,7 +162,7 @@ class MapValue(DocumentValue):
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """Evaluate CEL's ``==`` with this map as left operand. Raises EvaluationError if values cannot be compared."""
+        """Return True if CEL's ``this == other`` holds. Raises EvaluationError if values cannot be compared."""
         raise NotImplementedError
 
 

@@ -101,7 +101,7 @@ class AsyncRequestsSeen(RequestFilter):
         return self.all().__await__()
 
     async def all(self) -> list[LoggedRequest]:
-        """Return the selected requests."""
+        """Return the requests that meet all conditions of the selection, answered ones before those in progress."""
 
         async def found() -> list[LoggedRequest]:
             return self._requests.found(self._query)
@@ -109,7 +109,7 @@ class AsyncRequestsSeen(RequestFilter):
         return await self._calls.answer(found())
 
     async def counts(self) -> dict[str, dict[str, int]]:
-        """Return the number of requests by client and verb."""
+        """Return the numbers of selected requests: a dictionary by client, whose values are dictionaries by verb."""
 
         async def counted() -> dict[str, dict[str, int]]:
             return self._requests.counted(self._query)

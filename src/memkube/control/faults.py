@@ -118,7 +118,7 @@ def faults_router(registry: Registry) -> APIRouter:
 
 
 def add_fault(registry: Registry, rule: FaultRule) -> ActiveFault:
-    """Add a fault.
+    """Add the fault `rule` for requests from now on, and return it with its counters.
 
     Raises ApiError 409 for a name in use, 422 for a resource that is not given as a plural, 429 for too many.
     """

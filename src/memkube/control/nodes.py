@@ -192,7 +192,10 @@ def node_pools(parts: ServerParts) -> list[PoolState]:
 
 
 async def add_nodes(parts: ServerParts, new: NewNodes) -> list[NodeState]:
-    """Add nodes. Raises ApiError 404 for an unknown pool, and 409 if there would be too many nodes."""
+    """Add simulated nodes and return their states.
+
+    Raises ApiError 404 for an unknown pool, and 409 if there would be too many nodes.
+    """
     nodes = simulated_nodes(parts)
     if new.pool and new.pool not in nodes.pools:
         raise ApiError(404, "NotFound", unknown_name("node pool", new.pool, nodes.pools), Details())

@@ -116,7 +116,7 @@ class RequestFilter(StrictModel):
     controllers: bool = Field(default=False, description="True to include requests of the server's own controllers.")
 
     def query(self) -> RequestQuery:
-        """Return these query parameters as a query of the request log."""
+        """Return the conditions in the query parameters of the HTTP request as a query of the request log."""
         return RequestQuery(
             tuple(self.verb),
             self.resource,

@@ -23,7 +23,7 @@ class Goal(Protocol):
     """A condition that stops the advance of a clock once it is reached."""
 
     async def is_reached(self) -> bool:
-        """Return True if the goal is reached now."""
+        """Return True if the clock must stop, because the condition is met now."""
 
 
 class ObjectState:

@@ -78,7 +78,7 @@ class Values:
         return [item for value in self._given.get(name, ()) for item in value.split(",") if value]
 
     def is_on(self, name: str, *, default: bool = False) -> bool:
-        """Return the value of a boolean flag; `default` if the flag was not given."""
+        """Return True if the boolean flag `name` was given as true; `default` if it was not given."""
         return self._given[name][-1] in _TRUE if name in self._given else default
 
     def number(self, name: str, default: int) -> int:

@@ -44,7 +44,7 @@ class Holds(OfObject):
         return text
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the condition is not met; empty if it is."""
+        """Return a text that says why the condition is not met in the cluster `kube`; empty if it is met."""
         return self.failure_of(self.found(kube))
 
     def failure_of(self, state: Document | None) -> str:
@@ -63,7 +63,7 @@ class Gone(OfObject):
     """A condition: an object does not exist."""
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the condition is not met; empty if it is."""
+        """Return a text that says why the condition is not met in the cluster `kube`; empty if it is met."""
         return f"{self} exists" if self.found(kube) is not None else ""
 
 
@@ -75,7 +75,7 @@ class Healthy(StrictModel):
     replicas: int = Field(ge=1, description="Minimum of the Deployment's `spec.replicas`; all replicas must be ready.")
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the condition is not met; empty if it is."""
+        """Return a text that says why the condition is not met in the cluster `kube`; empty if it is met."""
         what = f"deployment {self.deployment}"
         found = _found(kube, "deployments", self.deployment, self.namespace)
         if found is None:
@@ -102,7 +102,7 @@ class Serves(StrictModel):
     deployment: str
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the condition is not met; empty if it is."""
+        """Return a text that says why the condition is not met in the cluster `kube`; empty if it is met."""
         deployment = _found(kube, "deployments", self.deployment, self.namespace)
         if deployment is None:
             return f"deployment {self.deployment} does not exist"
@@ -136,7 +136,7 @@ class Goal(StrictModel):
         return self
 
     def failure(self, kube: Memkube) -> str:
-        """Return why the goal is not reached now; empty if it is."""
+        """Return a text that says why the cluster `kube` has not reached the goal; empty if it has."""
         condition: Any = getattr(self, next(iter(self.model_fields_set)))
         text: str = condition.failure(kube)
         return text

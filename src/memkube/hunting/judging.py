@@ -177,7 +177,7 @@ class Judge:
         return found
 
     def is_right(self, observed: Observation) -> bool:
-        """Return True if a run violates no rule."""
+        """Return True if `observed`, a run of the workload, has no violation, so that `verdicts` is empty."""
         return not self.verdicts(observed)
 
     def _rewrites(self, observed: Observation) -> dict[tuple[str, str, Path], None]:

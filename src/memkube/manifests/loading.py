@@ -48,7 +48,7 @@ class CopiedKind:
 
     @property
     def api_version(self) -> str:
-        """The apiVersion of the objects."""
+        """The apiVersion in which objects of the kind are copied, such as ``apps/v1``."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
     def path(self, namespace: str = "") -> str:

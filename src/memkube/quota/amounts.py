@@ -11,7 +11,7 @@ ONE: Final = Quantity("1")
 
 
 def add(first: Amounts, second: Amounts) -> dict[str, Quantity]:
-    """Return the sum of two resource lists."""
+    """Return the sum of two resource lists, which contains every resource that is in one of them."""
     total = dict(first)
     for name, quantity in second.items():
         total[name] = total[name].plus(quantity) if name in total else quantity

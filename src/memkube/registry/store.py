@@ -108,7 +108,7 @@ class Store(Collection):
         return watch
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
-        """Store a new object, which a client sent or a program made.
+        """Store the new object `obj`, which a client sent or a program made, and return its first revision.
 
         Raises ApiError if validation or admission rejects the object.
         """
@@ -206,7 +206,7 @@ class Store(Collection):
         return (await self._update(name, changed, context, UpdateOptions(direct=True)))[0]
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
-        """Call the POST handler of a subresource with the object that the client sent.
+        """Call the POST handler of a subresource with `obj`, the object that the client sent. Return the response.
 
         Raises ApiError if the handler rejects the object.
         """

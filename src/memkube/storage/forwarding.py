@@ -44,7 +44,7 @@ class ForwardingStorage(Generic[V]):
         return await self._storage.get(key, at_least=at_least)
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """Return None: the values of a subclass may differ from those of the other storage."""
+        """Return None, which means that no values are cached: a subclass may convert those of the wrapped storage."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:

@@ -428,7 +428,7 @@ class RequestLog:
         return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * self._factor)
 
     def _begin_part(self) -> _Part:
-        """Start a new part of the request log. If the log is full, drop the requests in the oldest part."""
+        """Append a new part to the request log, and return it. If the log is full, first drop its oldest parts."""
         requests, size = max(self.options.requests, 1), self.options.size
         room, size_room = max(requests // _PARTS, 1), size // _PARTS
         parts = self._parts

@@ -105,7 +105,7 @@ def _added(container: AnyContainer) -> frozenset[str]:
 
 
 def host_namespaces(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Forbid pods that use the network, PID or IPC namespace of their node."""
+    """Return a finding that lists the host namespaces (network, PID, IPC) that the pod uses; None if it uses none."""
     shared = [f"{name}=true" for name in ("hostNetwork", "hostPID", "hostIPC") if getattr(spec, name)]
     return Finding("host namespaces", ", ".join(shared)) if shared else None
 
@@ -149,7 +149,7 @@ def _hosts(container: AnyContainer) -> Iterator[str]:
 
 
 def privileged(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Forbid privileged containers."""
+    """Forbid privileged containers. Return a finding that names them, or None if the pod has none."""
     names = names_of(spec, lambda container: container.securityContext and container.securityContext.privileged)
     if not names:
         return None

@@ -120,10 +120,10 @@ def _checks_of(level: str, minor: int) -> list[Check]:
 
 
 def reasons(findings: Sequence[Finding]) -> str:
-    """Join the reasons of violations into one text, without their details."""
+    """Return the reasons of the violations in `findings`, joined by commas, without their details."""
     return ", ".join(finding.reason for finding in findings)
 
 
 def details(findings: Sequence[Finding]) -> str:
-    """Join the reasons of violations into one text, each with its details."""
+    """Return the reasons of the violations in `findings`, joined by commas, each with its details in parentheses."""
     return ", ".join(f"{reason} ({detail})" if detail else reason for reason, detail in findings)

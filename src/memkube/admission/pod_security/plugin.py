@@ -156,7 +156,7 @@ def _together(names: list[str]) -> str:
 
 
 def _first_of_each_owner(pods: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Sort one pod of each controller to the front, because all pods of a controller usually have equal violations."""
+    """Return `pods` with one pod of each controller first, as pods of one controller usually have equal violations."""
     seen: set[str] = set()
     first: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []

@@ -13,11 +13,11 @@ class Range(NamedTuple):
     max: int
 
     def plus(self, other: "Range") -> "Range":
-        """Return the sum of both ranges."""
+        """Return the range from the sum of the minima of both ranges to the sum of their maxima."""
         return Range(min(self.min + other.min, MAX), min(self.max + other.max, MAX))
 
     def times(self, other: "Range") -> "Range":
-        """Return the product of both ranges."""
+        """Return the range from the product of the minima of both ranges to the product of their maxima."""
         return Range(min(self.min * other.min, MAX), min(self.max * other.max, MAX))
 
     def scaled(self, factor: float) -> "Range":

@@ -88,7 +88,7 @@ class QuantityValue(Opaque):
         return base * _power_of_ten(self.exponent) if self.exponent else base
 
     def compare(self, other: "QuantityValue") -> int:
-        """Return -1, 0 or 1 if this quantity is less than, equal to or greater than the other."""
+        """Return -1, 0 or 1 if this quantity is less than, equal to or greater than `other`."""
         if self.sign != other.sign or not self.sign:
             return (self.sign > other.sign) - (self.sign < other.sign)
         if self._digits != other._digits:
@@ -97,11 +97,11 @@ class QuantityValue(Opaque):
         return (one > two) - (one < two)
 
     def plus(self, other: "QuantityValue") -> "QuantityValue":
-        """Return this quantity plus the other. Raises EvaluationError if the result would have too many digits."""
+        """Return this quantity plus `other`. Raises EvaluationError if the sum would have too many digits."""
         return self._int64_sum(other) or self._sum(other)
 
     def minus(self, other: "QuantityValue") -> "QuantityValue":
-        """Return this quantity minus the other. Raises EvaluationError if the result would have too many digits."""
+        """Return this quantity minus `other`. Raises EvaluationError if the difference would have too many digits."""
         opposite = replace(other, mantissa=-other.mantissa)
         # In Go, negating the smallest int64 overflows and yields the same number.
         fits_int64 = other if other.mantissa == MIN_INT else opposite

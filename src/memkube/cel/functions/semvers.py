@@ -30,7 +30,7 @@ class Semver(Opaque):
         return (*self.numbers, not self.prerelease, words)
 
     def compare(self, other: "Semver") -> int:
-        """Return -1, 0 or 1 if this version is less than, equal to or greater than the other."""
+        """Return -1, 0 or 1 if this version is less than, equal to or greater than `other`."""
         one, two = self._order, other._order
         return (one > two) - (one < two)
 

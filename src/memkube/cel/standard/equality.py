@@ -32,7 +32,7 @@ def is_number(value: Value) -> bool:
 
 
 def equal(one: Value, other: Value) -> bool:
-    """Evaluate CEL's ``==``. Raises EvaluationError if a value has a type that cannot be compared."""
+    """Return True if CEL's ``one == other`` holds. Raises EvaluationError if a value's type cannot be compared."""
     kind = one.__class__
     if kind in _PLAIN and kind is other.__class__:
         return one == other

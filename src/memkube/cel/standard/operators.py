@@ -193,7 +193,7 @@ def greater_or_equal(one: Value, other: Value) -> Value:
 
 
 def is_in(value: Value, holder: Value) -> Value:
-    """Evaluate ``in``: true for a list item or a map key. Raises EvaluationError for unsupported operands."""
+    """Evaluate ``value in holder``: true for a list item or map key. Raises EvaluationError for other operands."""
     if isinstance(holder, list):
         return contains(holder, value)
     if isinstance(holder, ListValue):

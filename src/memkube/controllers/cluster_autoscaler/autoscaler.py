@@ -407,7 +407,7 @@ def _created(pod: PodInfo) -> datetime:
 
 
 def _importance(pod: PodInfo) -> tuple[int, datetime, str, str]:
-    """Sort key of pods: the autoscaler places pods of higher priority first, then older pods."""
+    """Return the sort key of a pod: the autoscaler places pods of higher priority first, then older pods."""
     return -pod.priority, _created(pod), pod.namespace, pod.name
 
 

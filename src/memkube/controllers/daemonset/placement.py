@@ -44,7 +44,7 @@ class Placement:
         self._tolerations = daemon_tolerations(spec)
 
     def on(self, node: StoredObject) -> Decision:
-        """Decide whether a pod of the DaemonSet should be on this node."""
+        """Return if a pod of the DaemonSet should be created on the node, and if an existing one should stay."""
         if self._node not in ("", node.name) or not self._affinity.matches(node.name, node.labels):
             return _STAYS_AWAY
         effects = {t.effect for t in taints_of(node.document) if not tolerates(self._tolerations, t)}

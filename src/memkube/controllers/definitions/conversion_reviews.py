@@ -129,7 +129,10 @@ def _restored(before: Document, after: Document) -> Document:
 
 
 def read_object(value: Any) -> Document:
-    """Validate that a webhook returned an object with a kind. Raises ValueError with the message of Go's decoder."""
+    """Return `value`, which a webhook has returned, if it is a JSON object with a kind.
+
+    Otherwise raise ValueError with the message of Go's decoder.
+    """
     if value is None:
         raise ValueError("unexpected end of JSON input")
     if not isinstance(value, dict):

@@ -81,7 +81,7 @@ class Client:
         *,
         subresource: str = "",
     ) -> StoredObject:
-        """Apply the function `change` to the newest revision of an object, and write the object if it has changed.
+        """Apply `change` to the newest revision of an object, write the result if it differs, and return it.
 
         `current` is any revision of the object. Exceptions of `change` are passed on. Raises ApiError if the write is
         refused: 404 if the object was deleted, 409 if it was replaced by another object of the same name.
@@ -160,7 +160,7 @@ class Client:
         return (await self._observed(work, "create", resource, context, obj.metadata.name, subresource)).document
 
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
-        """Delete an object. If it has finalizers, it is only marked as terminating.
+        """Delete an object, or mark it as terminating if it has finalizers; return its last revision and if it is gone.
 
         Raises ApiError if the request is refused.
         """

@@ -40,7 +40,7 @@ _IDENTITY: Final = len(ObjectIdentity._fields)
 
 
 class _Key(NamedTuple):
-    """Key of events that are counted together: the object, and the other fields that must be equal."""
+    """Key of events that are counted together: their object (`about`), and values such as type and reason (`what`)."""
 
     about: ObjectIdentity
     what: tuple[str, ...]

@@ -134,7 +134,7 @@ class Tools:
 
 
 class PodManager:
-    """Creates and deletes pods of one Job, and updates the numbers in its Progress accordingly."""
+    """Creates and deletes pods of one Job, and updates the numbers of active, ready and terminating pods."""
 
     def __init__(self, tools: Tools, resource: Resource, progress: Progress) -> None:
         self._tools = tools

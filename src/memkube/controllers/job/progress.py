@@ -11,9 +11,9 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Progress:
-    """A Job, its pods, and the numbers of its pods, during one reconciliation.
+    """A Job, its pods, and how many of these are active, ready, terminating, succeeded or failed, in a reconciliation.
 
-    When pods are created or deleted, the numbers are updated.
+    When the controller creates or deletes pods, these numbers are updated.
     """
 
     def __init__(self, stored: StoredObject, pods: Iterable[JobPod], backoff: Backoff, now: datetime) -> None:

@@ -95,7 +95,7 @@ class ContainerLog:
 
     @property
     def position(self) -> Position:
-        """The position in the log at which further output will be appended."""
+        """The end of the log, as a position from which only later output is read."""
         last = self._lines[-1] if self._lines else None
         if last is None or last.data.endswith(b"\n"):
             return Position(self.end)

@@ -148,7 +148,10 @@ class NoExecuteTaints:
             pending.pop(name, None)
 
     async def clear(self, node: StoredObject) -> StoredObject:
-        """Remove the NoExecute taints of a node, and cancel a planned taint. Raises ApiError if the update fails."""
+        """Remove the taints not-ready and unreachable with effect NoExecute from a node, and return the written Node.
+
+        A planned taint of the node is cancelled. Raises ApiError if the update fails.
+        """
         self.forget(node.name)
         return await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
 

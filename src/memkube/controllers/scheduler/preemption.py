@@ -36,7 +36,7 @@ class Importance:
         self._now = now.timestamp()
 
     def rank(self, pod: PodInfo) -> tuple[int, float]:
-        """Sort key of pods, which is smaller for more important pods."""
+        """Return the sort key of a pod: pods of higher priority come first, then pods that started earlier."""
         return -pod.priority, self._started(pod)
 
     def earliest_start(self, pods: Sequence[PodInfo]) -> float:
@@ -83,7 +83,7 @@ class Budgets:
         return any(budget.counts(pod) for budget in self._budgets)
 
     def split(self, pods: Iterable[PodInfo]) -> tuple[Sequence[PodInfo], Sequence[PodInfo]]:
-        """Split pods into those whose eviction would violate a PodDisruptionBudget, and the other pods."""
+        """Return two lists: the pods whose eviction would violate a PodDisruptionBudget, and the other pods."""
         left = [budget.allowed for budget in self._budgets]
         violating: list[PodInfo] = []
         others: list[PodInfo] = []

@@ -81,7 +81,7 @@ class Components:
         return self.refer(openapi_name(struct), struct)
 
     def refer(self, name: str, schema: StructSchema) -> Json:
-        """Add the schema of a struct under the given name, and return a ``$ref`` to it."""
+        """Add the schema of a struct to the components as `name`, unless it is there, and return a ``$ref`` to it."""
         if name not in self._schemas:
             self._schemas[name] = {}
             self._schemas[name] = self._struct(schema)
@@ -93,7 +93,7 @@ class Components:
         return {"$ref": reference(name)}
 
     def add(self, name: str, schema: Json) -> Json:
-        """Add an OpenAPI schema under the given name, and return a ``$ref`` to it."""
+        """Add the OpenAPI schema `schema` to the components as `name`, and return a ``$ref`` to it."""
         self._schemas.setdefault(name, schema)
         return {"$ref": reference(name)}
 

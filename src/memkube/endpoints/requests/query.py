@@ -80,7 +80,7 @@ class ListQuery(NamedTuple):
         return ListOptions(selection, max(self.limit, 0), self.continue_token, self.resource_version, self.match)
 
     def watch_options(self, selection: Selection) -> WatchOptions:
-        """Return the options of a watch for the registry."""
+        """Return the query parameters of a watch, and `selection`, in the form in which the registry takes them."""
         return WatchOptions(
             selection, self.resource_version, self.bookmarks, self.send_initial_events, self.timeout_seconds
         )

@@ -60,7 +60,7 @@ class ObjectStore(Protocol):
         """
 
     async def create(self, obj: Any, context: WriteContext) -> StoredObject:
-        """Store a new object. Raises ApiError if validation or admission rejects the object."""
+        """Store `obj`, and return its first revision. Raises ApiError if validation or admission rejects the object."""
 
     async def update(
         self,

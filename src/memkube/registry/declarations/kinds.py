@@ -55,7 +55,7 @@ class KnownKinds:
         return self.own_schemes.get(kind.group, self.scheme)
 
     def has(self, kind: KindName, scheme: str) -> bool:
-        """Return True if the scheme contains this kind."""
+        """Return True if the ``runtime.Scheme`` with the name `scheme` contains the kind."""
         if kind.kind in _UNVERSIONED:
             return True
         if kind.api_version == "v1" and kind.kind in _META:

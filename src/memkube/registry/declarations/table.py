@@ -33,7 +33,7 @@ class Row(NamedTuple):
     """Conditions of the row (metav1.TableRowCondition) as JSON data."""
 
     def at(self, now: datetime) -> list[Any]:
-        """Return the cells with the times elapsed until `now`."""
+        """Return the cells, in which times are replaced by the time elapsed until `now`, such as ``5m``."""
         return [cell.at(now) if isinstance(cell, Elapsed) else cell for cell in self.cells]
 
 

@@ -65,7 +65,7 @@ async def delete_each(
 async def remove(
     collection: Collection, key: str, check: Callable[[StoredObject], Awaitable[None]], context: WriteContext
 ) -> StoredObject:
-    """Remove an object from storage, and release the resources reserved for it (AfterDelete).
+    """Remove an object from storage, release the resources reserved for it (AfterDelete), and return its last revision.
 
     `check` gets the stored object, and raises an error to prevent the removal.
     """

@@ -40,7 +40,10 @@ class Transactions:
         self._put, self._removal = message("PutRequest"), message("DeleteRangeRequest")
 
     async def put(self, key: str, data: bytes, expected: int) -> int:
-        """Write the value of a key, if the key has the expected mod revision (0 if it must not exist)."""
+        """Write `data` as the value of a key, and return the revision of the write.
+
+        Returns 0 without a write unless the key has the mod revision `expected`, or does not exist if `expected` is 0.
+        """
         lease = await self._leases.for_key(key)
         put = self._operation(request_put=self._put(key=self._keys_in_etcd.encode(key), value=data, lease=lease))
         try:

@@ -112,7 +112,7 @@ class SqliteStorage(MemoryStorage[V]):
             await self._in_thread(self._file.write, (), self._take_superseded(), self._facts())
 
     async def restore(self, saved: Saved[V]) -> int:
-        """Replace the values in memory and in the file by those of a snapshot.
+        """Replace the values in memory and in the file by those of the snapshot `saved`; see :meth:`Storage.restore`.
 
         If the file cannot be written, the previous values are restored, with higher revisions, and StorageFailed is
         raised.

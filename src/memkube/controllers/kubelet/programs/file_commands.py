@@ -174,7 +174,7 @@ def test(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _holds(words: Sequence[str], session: Session) -> bool:
-    """Evaluate a condition of ``test``.
+    """Return True if the condition `words`, the arguments of ``test``, is met.
 
     Raises ValueError for an invalid number, and NotSimulated for an unknown condition.
     """

@@ -45,7 +45,7 @@ class _Fit(PreparedFilter):
 
 
 def fits(wanted: Resources, node: NodeInfo, devices: ExtendedResources) -> bool:
-    """True if the node has the wanted resources left.
+    """True if the node's resources without the requests of its present pods suffice for `wanted`, a pod's requests.
 
     Extended resources that only DeviceClasses provide are not checked. `devices` is the index of these resources.
     """

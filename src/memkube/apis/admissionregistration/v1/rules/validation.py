@@ -223,7 +223,7 @@ def _validate_named_rule(rule: NamedRuleWithOperations, path: FieldPath) -> list
 
 
 def one_of(value: str | None, supported: Iterable[str], path: FieldPath, *, needed: bool = True) -> list[FieldError]:
-    """Validate that a value is in `supported`. A missing value (None) is an error only if `needed` is True."""
+    """Return an error if `value` is not in `supported`, or if it is missing (None) although `needed` is True."""
     if value is None:
         return [required(path)] if needed else []
     return [] if value in supported else [not_supported(path, value, supported)]

@@ -137,9 +137,9 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Mark a CustomResourceDefinition as terminating on its first DELETE.
+        """Mark a CustomResourceDefinition as terminating on its first DELETE, and return the result of the DELETE.
 
-        It is removed after its last custom resource.
+        A controller removes the definition after its last custom resource. Returns None for a further DELETE.
         """
         current = await store.get("", name)
         preconditions = options.preconditions or Preconditions()

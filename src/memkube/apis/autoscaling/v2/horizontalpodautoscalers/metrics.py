@@ -158,7 +158,7 @@ def _target_errors(target: MetricTarget, path: FieldPath) -> list[FieldError]:
 
 
 def _value_errors(source: Any, target: MetricTarget, path: FieldPath) -> list[FieldError]:
-    """Validate that the target of a metric has a value that the type of its source allows.
+    """Return errors if the value in the target of a metric is not of a kind that the type of its source allows.
 
     For example, the target of a Pods metric needs an averageValue. `path` is the field path of the target.
     """

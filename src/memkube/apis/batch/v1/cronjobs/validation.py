@@ -68,7 +68,7 @@ def _count_errors(spec: CronJobSpec, names: tuple[str, ...]) -> list[FieldError]
 
 
 def _schedule_errors(spec: CronJobSpec, old: CronJobSpec | None, path: FieldPath) -> list[FieldError]:
-    """Validate the schedule of a CronJob.
+    """Return the errors in the schedule of a CronJob. `old` is its spec before an update; None for a new CronJob.
 
     A time zone in the schedule's text is an error, unless the old schedule has a time zone too.
     """

@@ -87,7 +87,10 @@ def _storage_errors(item: LimitRangeItem, path: FieldPath) -> list[FieldError]:
 
 
 def _order_errors(item: LimitRangeItem, name: str, path: FieldPath) -> list[FieldError]:
-    """Validate the amounts of one resource in a limit: min <= default request <= default limit <= max."""
+    """Return errors unless the amounts of the resource `name` in a limit are in order.
+
+    The order is: min <= default request <= default limit <= max. Missing amounts are left out.
+    """
     return [
         invalid(path.child(field).key(name), value, f"{low_name} value {low} is greater than {high_name} value {high}")
         for field, value, low_name, low, high_name, high in _ordered(item, name)

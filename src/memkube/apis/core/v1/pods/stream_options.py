@@ -138,9 +138,9 @@ def _ports(texts: Sequence[str]) -> list[int]:
 
 
 def _log_errors(options: PodLogOptions, *, has_time: bool) -> list[FieldError]:
-    """Validate the options of ``log`` (``ValidatePodLogOptions`` with the feature PodLogsQuerySplitStreams disabled).
+    """Return the errors in the options of ``log``, as without the feature PodLogsQuerySplitStreams.
 
-    `has_time` is True if the query has `sinceTime`, even if its value is empty.
+    `has_time` is True if the query has `sinceTime`, even if its value is empty. Source: ``ValidatePodLogOptions``.
     """
     errors: list[FieldError] = []
     if options.tailLines is not None and options.tailLines < 0:

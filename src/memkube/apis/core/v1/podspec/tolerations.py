@@ -6,7 +6,7 @@ from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 
 
 def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]) -> list[Toleration]:
-    """Merge two lists of tolerations.
+    """Return the tolerations of both lists, without redundant ones.
 
     A toleration is dropped if another one tolerates all its taints. Of equal tolerations, the first is kept.
     """

@@ -47,7 +47,7 @@ def validate_replication_controller_status_update(
 
 
 def _unconverted_errors(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-    """Validate an update against the annotations that mark fields as not convertible to other API versions.
+    """Return errors for an update of fields that annotations mark as not convertible to other API versions.
 
     If an annotation marks the selector, the selector must not change. An annotation for any other field is an error.
     """

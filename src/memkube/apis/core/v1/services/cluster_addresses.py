@@ -96,7 +96,7 @@ class ClusterAddresses:
             raise AddressRefused("provided IP is already allocated")
 
     async def take_any(self, service: Service) -> str:
-        """Allocate a random free address. Raises AddressRefused if all addresses are taken."""
+        """Allocate a random free address for `service` and return it. Raises AddressRefused if all are taken."""
         ranges = await self._ranges()
         if self._dry_run:
             if not ranges or not ranges[0].ready:

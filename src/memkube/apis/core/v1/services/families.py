@@ -42,7 +42,7 @@ def family_of(text: str) -> str:
 
 
 def validate_addresses(new: Service, old: Service | None) -> list[FieldError]:
-    """Validate the cluster IPs, IP families and IP family policy of a service."""
+    """Validate the cluster IPs, IP families and IP family policy of `new`; `old` is the Service before an update."""
     spec = new.spec
     if not needs_cluster_ip(new):
         return []
@@ -62,7 +62,7 @@ def validate_addresses(new: Service, old: Service | None) -> list[FieldError]:
 
 
 def _validate_first(spec: ServiceSpec) -> list[FieldError]:
-    """Validate that clusterIP equals the first item of clusterIPs."""
+    """Return an error unless clusterIP equals the first item of clusterIPs, or both are empty."""
     if spec.clusterIP:
         if not spec.clusterIPs:
             return [missing(_ADDRESSES)]

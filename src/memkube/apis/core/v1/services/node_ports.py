@@ -66,7 +66,7 @@ class NodePorts:
             raise PortRefused(_TAKEN)
 
     async def take_any(self) -> int:
-        """Reserve a random free port. Raises PortRefused if all ports are taken."""
+        """Reserve a random free port and return it. Raises PortRefused if all ports are taken."""
         dynamic = _FIRST + _STATIC_BAND
         for first, last in ((dynamic, _LAST), (_FIRST, dynamic - 1)):
             count = last - first + 1
@@ -162,7 +162,7 @@ class PortOperation:
         self._taken.append(port)
 
     async def take_any(self) -> int:
-        """Reserve a random free port. Raises PortRefused if all ports are taken."""
+        """Reserve a random free port and return it. Raises PortRefused if all ports are taken."""
         port = max(self._taken, default=_DRY_RUN_GUESS - 1) + 1 if self._dry_run else await self._ports.take_any()
         self._taken.append(port)
         return port

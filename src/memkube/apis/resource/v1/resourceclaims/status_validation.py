@@ -168,7 +168,7 @@ def _network(data: NetworkDeviceData, path: FieldPath) -> list[FieldError]:
 
 
 def _interface_address(text: str, path: FieldPath) -> list[FieldError]:
-    """Validate the IP address of a network interface: canonical, with prefix length (``IsValidInterfaceAddress``)."""
+    """Return errors unless `text` is a canonical IP address with prefix length (``IsValidInterfaceAddress``)."""
     block = parse_cidr(text)
     if block is None:
         detail = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"

@@ -90,7 +90,7 @@ def _pool(pool: ResourcePool, path: FieldPath) -> list[FieldError]:
 
 
 def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the fields of a slice that say on which nodes its devices are available.
+    """Return the errors in the fields of a slice that say on which nodes its devices are available.
 
     Exactly one of them must be set; `perDeviceNodeSelection` leaves the choice to each device.
     """
@@ -168,7 +168,7 @@ def _device(device: Device, old: Device | None, path: FieldPath, *, placed: bool
 
 
 def _device_nodes(device: Device, path: FieldPath, *, placed: bool) -> list[FieldError]:
-    """Validate the fields of a device that say on which nodes it is available.
+    """Return the errors in the fields of a device that say on which nodes it is available.
 
     Exactly one of them must be set if `placed` is True; otherwise, none may be set.
     """
@@ -218,7 +218,7 @@ def _each_named(
     path: FieldPath,
     longest: int,
 ) -> list[FieldError]:
-    """Validate the names of a map by `name_rule` and the values by `rule`, in the order of the map.
+    """Return the errors that `name_rule` finds in the names of the map `values`, and `rule` in the map's values.
 
     kube-apiserver's order is random. Names longer than `longest` are shortened in field paths.
     """

@@ -90,7 +90,7 @@ def _completions_errors(new: JobSpec, old: JobSpec) -> list[FieldError]:
 
 
 def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
-    """Validate that the new pod template of a job equals that of `old_job`, the job before the update.
+    """Return errors unless the new pod template of a job equals that of `old_job`, the job before the update.
 
     While a job is suspended and has no active pods, the template's scheduling fields and resources may change.
     """

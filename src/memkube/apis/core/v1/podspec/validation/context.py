@@ -63,7 +63,7 @@ def validate_unix_id(value: int | None, path: FieldPath) -> list[FieldError]:
 
 
 def require(owner: object, names: Iterable[str], path: FieldPath) -> list[FieldError]:
-    """Validate that each of the named fields of the object `owner` is set."""
+    """Return an error for each field in `names` that is not set in the object `owner`, whose field path is `path`."""
     return [required(path.child(name)) for name in names if not getattr(owner, name)]
 
 
