@@ -30,7 +30,7 @@ class FieldSelector:
         self._terms = tuple((r.field, r.operator == "=", r.value) for r in self.requirements)
 
     def matches(self, fields: Mapping[str, str]) -> bool:
-        """True if the selector selects an object with these field values; a missing field counts as ""."""
+        """True if the selector selects an object with the field values `fields`; a missing field counts as ""."""
         return all((fields.get(field, "") == value) is wanted for field, wanted, value in self._terms)
 
     def exact_value(self, field: str) -> str | None:

@@ -233,7 +233,7 @@ def with_implied_group(user: User) -> User:
 
 
 def _extra_problem(extra: Mapping[str, Sequence[str]]) -> str:
-    """Return why constrained impersonation never allows these extra values; empty if it can allow them."""
+    """Return why constrained impersonation never allows the user's extra values `extra`; empty if it may allow them."""
     for key in sorted(extra):
         if not key:
             return "impersonating the empty string key in extra is not allowed"

@@ -95,7 +95,7 @@ class Declarations:
         return self.functions.get(name)
 
     def object_type(self, name: str) -> ObjectType | None:
-        """Return the object type with the given name; None if it is not declared."""
+        """Return the object type whose name is `name`, such as ``Object.spec``; None if it is not declared."""
         return self.objects.get(name) or self.find_object(name)
 
     def name(self, name: str) -> Type | None:

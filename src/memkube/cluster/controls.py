@@ -62,7 +62,7 @@ class Controls:
         return await step(self._parts, clock, seconds, goal, Patience(tuple(clients)))
 
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
-        """Wait until the external clients with these names have settled; all external clients if none is named.
+        """Wait until the external clients named in `clients` have settled; all external clients if it is empty.
 
         A client must also send and receive nothing for `silent` seconds. Raises ApiError 504 after `seconds` of real
         time.

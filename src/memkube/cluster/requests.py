@@ -41,7 +41,7 @@ class RequestFilter:
         return self._with(name=name)
 
     def with_status(self, *codes: int) -> Self:
-        """Select requests that were answered with one of these HTTP statuses."""
+        """Select requests that were answered with one of the HTTP status codes `codes`, such as 409."""
         return self._with(codes=codes)
 
     def hit_by(self, fault: str = _ANY) -> Self:

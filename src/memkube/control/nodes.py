@@ -55,7 +55,7 @@ class AvailableResources(StrictModel):
     )
 
     def amounts(self) -> dict[WatchedResource, int]:
-        """Return the given amounts: bytes of memory and disk space, and numbers of processes."""
+        """Return the amounts in the request by resource: bytes of memory and disk space, number of process IDs."""
         found: dict[WatchedResource, Quantity | None] = {
             "memory": self.memory,
             "nodefs": self.nodefs,

@@ -130,7 +130,7 @@ def _matching_tolerations(taints: Sequence[Document], tolerations: Sequence[Docu
 
 
 def _shortest(tolerations: Sequence[Document]) -> float | None:
-    """Return the number of seconds that a pod with these tolerations may stay on its node; None for no limit."""
+    """Return the seconds for which a pod with `tolerations` may stay on its tainted node; None for no limit."""
     limits: list[float] = [t["tolerationSeconds"] for t in tolerations if t.get("tolerationSeconds") is not None]
     return max(min(limits), 0) if limits else None
 

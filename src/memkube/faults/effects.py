@@ -117,8 +117,8 @@ class StaleReads(_Effect):
 class CloseWatch(_Effect):
     """Ends a watch.
 
-    A watch that begins later ends after the given number of events. A watch that is open when the fault is added ends
-    at once.
+    A watch that begins later ends after `after_events` events. A watch that is open when the fault is added ends at
+    once.
     """
 
     stage = Stage.WATCH

@@ -70,5 +70,5 @@ class Traffic(StrictModel):
 
 
 def selects(selector: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
-    """Return True if the LabelSelector `selector` selects an object with these labels."""
+    """Return True if the LabelSelector `selector`, as JSON data, selects an object with `labels`."""
     return from_model(LabelSelector.from_document(dict(selector))).matches(labels)

@@ -53,7 +53,7 @@ class TlsContext(ssl.SSLContext):
         self._settings = current
 
     def wrap_bio(self, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO, *_: Any, **__: Any) -> Any:
-        """Return the server's side of a new TLS connection with these buffers of encrypted bytes."""
+        """Return the server's side of a new TLS connection; `incoming` and `outgoing` buffer its encrypted bytes."""
         return TlsConnection(self._settings(), incoming, outgoing)
 
 

@@ -121,7 +121,7 @@ class CompiledInvariant:
         self._program = Program(compiled)
 
     def holds(self, objects: Mapping[str, Document], changes: Sequence[Change]) -> bool:
-        """Return True if the invariant's expression is true for these objects and changes.
+        """Return True if the invariant's expression is true for `objects`, by key, and `changes`, all changes so far.
 
         An expression whose evaluation fails counts as false.
         """

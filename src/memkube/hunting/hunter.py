@@ -280,7 +280,7 @@ class _Hunter:
         report.untried = len(waiting)
 
     def _note(self, plans: Sequence[Plan]) -> None:
-        """Count these plans in the report as tried."""
+        """Count `plans` as tried in the report's coverage of the requests that they disturb."""
         for plan in plans:
             coverage = self._report.coverage[plan.target]
             coverage.untried -= 1

@@ -59,7 +59,10 @@ class Creation:
 
 @asynccontextmanager
 async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]:
-    """Run a server with these admission plugins, without controllers, nodes and socket, for an ``async with`` block."""
+    """Run a server with the admission plugins named in `plugins`, for an ``async with`` block.
+
+    It has no controllers, no nodes and no socket.
+    """
     app = create_app(Settings(controllers=(), admission_plugins=tuple(plugins)))
     async with app.router.lifespan_context(app):
         try:

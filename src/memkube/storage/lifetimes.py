@@ -109,7 +109,7 @@ class Expiry:
             self._renew(event.key)
 
     def begin_anew(self, keys: Iterable[str]) -> None:
-        """Restart the lifetimes of all values with these keys, as etcd does when its leader changes."""
+        """Restart the lifetimes of the values of `keys`, as etcd does when its leader changes."""
         for key in keys:
             if key.startswith(self.prefixes):
                 self._renew(key)

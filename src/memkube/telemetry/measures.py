@@ -247,7 +247,7 @@ class Measures:
             self.store_failures[labels] += not is_answered
 
     def of(self, labels: RequestLabels) -> RequestSeries:
-        """Return the metrics of requests with these labels; they are created on first use."""
+        """Return the metrics of requests whose labels are `labels`; they are created on first use."""
         series = self.requests.get(labels)
         if series is None:
             series = self.requests[labels] = RequestSeries(labels)

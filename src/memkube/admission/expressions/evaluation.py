@@ -68,7 +68,7 @@ def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict
 
 
 def has_loops(*texts: str) -> bool:
-    """True if one of the given CEL texts contains a loop, such as the macro ``all``, so that it may run for long."""
+    """True if a CEL expression in `texts` contains a loop, such as the macro ``all``, and so may run for long."""
     return any(_loop(text) for text in texts)
 
 

@@ -39,7 +39,7 @@ def actual_size(value: Value) -> int:
 
 
 def text_cost(size: int) -> int:
-    """Return the cost of reading a string of the given number of characters."""
+    """Return the cost of reading a string of `size` characters."""
     return math.ceil(float(size) * TRAVERSAL)
 
 

@@ -155,7 +155,7 @@ class MacroNodes:
         return Ident(self._new(), ACCUMULATOR)
 
     def list_of(self, *items: Expr) -> ListOf:
-        """Create a list literal with these items."""
+        """Create the syntax node of a list literal, whose items are the nodes `items`."""
         return ListOf(self._new(), [*items], frozenset())
 
     def map_of(self) -> MapOf:

@@ -14,7 +14,7 @@ def conditions(stored: StoredObject) -> list[dict[str, Any]]:
 
 
 def has(stored: StoredObject, condition_type: str) -> bool:
-    """True if a CertificateSigningRequest has a condition of this type: Approved, Denied or Failed.
+    """True if a CertificateSigningRequest has a condition of type `condition_type`: Approved, Denied or Failed.
 
     The status of the condition is not read, because validation permits only True.
     """

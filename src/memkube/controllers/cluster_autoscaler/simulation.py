@@ -110,7 +110,7 @@ class SimulatedCluster:
         return () if rejection is None else rejection.reasons
 
     def move_all(self, node: str, pods: Sequence[PodInfo], not_on: Container[str]) -> bool:
-        """Move these pods from a node to other nodes, except the nodes in `not_on`.
+        """Move `pods` from the node `node` to other nodes, but not to the nodes in `not_on`. Return True if all fit.
 
         If one of the pods fits on no node, nothing is moved, and the result is False.
         """

@@ -72,7 +72,7 @@ def _without_seconds(toleration: Document) -> Document:
 
 
 def for_node(template: Document, node: str) -> Document:
-    """Return a copy of a pod template whose required node affinity selects only the given node."""
+    """Return a copy of a pod template whose required node affinity selects only the node with the name `node`."""
     affinity: dict[str, Any] = template["spec"].get("affinity") or {}
     required = {"nodeSelectorTerms": [{"matchFields": [{"key": _NAME, "operator": "In", "values": [node]}]}]}
     node_affinity = {**(affinity.get("nodeAffinity") or {}), _REQUIRED: required}

@@ -51,7 +51,7 @@ class ConversionWebhook:
         self._version = next((v for v in conversion.conversionReviewVersions if f"{GROUP}/{v}" in _KNOWN), "")
 
     def into(self, api_version: str) -> Convert:
-        """Return a function that converts custom objects to the given apiVersion.
+        """Return a function that converts a list of custom objects to `api_version`, by calls of the webhook.
 
         The function raises ApiError (500) if the webhook fails.
         """

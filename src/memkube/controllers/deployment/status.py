@@ -42,7 +42,7 @@ def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
 
 
 def remove(status: DeploymentStatus, condition_type: str) -> None:
-    """Remove the condition of this type from a Deployment's status."""
+    """Remove the condition of type `condition_type`, such as Progressing, from a Deployment's status."""
     status.conditions = [each for each in status.conditions if each.type != condition_type]
 
 

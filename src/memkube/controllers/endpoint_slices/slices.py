@@ -84,7 +84,7 @@ class Plan:
         self.delete += other.delete
 
     def unchanged(self, slices: Iterable[Slice]) -> list[Slice]:
-        """Return those of the given EndpointSlices that this plan neither updates nor deletes."""
+        """Return the EndpointSlices in `slices` that this plan neither updates nor deletes."""
         changed = [*self.update, *self.delete]
         return [each for each in slices if each not in changed]
 
@@ -142,6 +142,6 @@ def is_ready(endpoint: Document) -> bool:
 
 
 def with_hints(endpoint: Document, hints: Document | None) -> Document:
-    """Return a copy of an endpoint with these topology hints, or without hints if `hints` is None."""
+    """Return a copy of an endpoint whose topology hints are `hints`; without hints if `hints` is None."""
     others = {name: value for name, value in endpoint.items() if name != "hints"}
     return others if hints is None else {**others, "hints": hints}

@@ -81,7 +81,7 @@ class EndpointPod:
         return next((text for each, text in self.addresses if each == family), "")
 
     def hostname_in(self, service: str) -> str:
-        """Return the pod's hostname if its subdomain is the given Service of its namespace, otherwise an empty text."""
+        """Return the pod's hostname if its subdomain is the name of the Service `service`, otherwise an empty text."""
         return self.hostname if self.subdomain == service else ""
 
     def port(self, service_port: Document) -> int | None:

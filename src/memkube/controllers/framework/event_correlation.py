@@ -151,7 +151,7 @@ class Correlator:
         return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 
     def forget(self, gone: Container[ObjectIdentity]) -> None:
-        """Remove the remembered Events about the given objects, which were deleted."""
+        """Remove the remembered Events about the objects in `gone`, which were deleted."""
         self._observations.drop([key for key in self._observations if key.about in gone])
         self._crowd = max(2 * len(self._observations), _CROWD)
 

@@ -131,7 +131,7 @@ class Runtime:
         return staged
 
     def client_of(self, manager: str) -> Client:
-        """Return a client whose writes have the given field manager, such as ``kube-scheduler``."""
+        """Return a client whose writes have the field manager `manager`, such as ``kube-scheduler``."""
         return Client(self.registry, self.parts.request_log, manager)
 
     @property

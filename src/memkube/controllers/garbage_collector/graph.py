@@ -133,7 +133,7 @@ class Graph:
         self.unlink(node, node.owners)
 
     def unlink(self, node: Node, owners: Iterable[Reference]) -> None:
-        """Remove a graph node from the sets of dependents of the given owners."""
+        """Remove the object `node` from the dependents of each object that the owner references `owners` name."""
         for reference in owners:
             owner = self._nodes.get(reference["uid"])
             if owner is not None:

@@ -99,7 +99,7 @@ class UnseenWrites:
                 self._revisions[written.uid] = revision
 
     def any_of(self, uids: Iterable[str]) -> bool:
-        """True if the informers have not yet reported the last write of an object with one of these uids."""
+        """True if the informers have not yet reported the last write of an object whose uid is in `uids`."""
         return bool(self._revisions) and any(uid in self._revisions for uid in uids)
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -166,7 +166,7 @@ class PodManager:
         return max(min(completions - progress.succeeded, parallelism), 0)
 
     def _surplus(self, at_least: int) -> list[JobPod]:
-        """Return at least the given number of pods to delete.
+        """Return the active pods to delete; at least `at_least` of them, if there are so many.
 
         If the Job is indexed, the result includes all but one of the active pods with the same index, and the active
         pods without a valid index.
@@ -225,9 +225,10 @@ class PodManager:
         return await self._create(pending)
 
     async def _create(self, indexes: Sequence[int | None]) -> ApiError | None:
-        """Create pods with these completion indexes, in batches that double in size. Returns the first error.
+        """Create a pod for each completion index in `indexes`, in batches that double in size.
 
-        No further batch begins after an error, so that few requests fail if pods cannot be created.
+        No further batch begins after an error, so that few requests fail if pods cannot be created. Returns the last
+        error, or None.
         """
         done, size, failure = 0, 1, None
         while done < len(indexes) and failure is None:

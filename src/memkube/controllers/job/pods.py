@@ -198,7 +198,7 @@ class Indexes:
         return Indexes(tuple(_merged([*self.intervals, *others.intervals])))
 
     def with_each(self, indexes: Iterable[int]) -> "Indexes":
-        """Return the union of this set of completion indexes and the given indexes."""
+        """Return a set of completion indexes that contains those of this set and those in `indexes`."""
         return self | Indexes(tuple((index, index) for index in sorted(set(indexes))))
 
     def overlap(self, others: "Indexes") -> int:

@@ -35,7 +35,7 @@ def condition(condition_type: str, reason: str, message: str, now: Time, status:
 
 
 def found_true(status: JobStatus, condition_type: str) -> JobCondition | None:
-    """Return the Job's condition of this type if its status is True, otherwise None."""
+    """Return the condition `condition_type` in a Job's status, such as Complete, if it is True; otherwise None."""
     condition = find_condition(status.conditions, condition_type)
     return condition if condition is not None and condition.status == "True" else None
 
@@ -71,9 +71,9 @@ class Backoff:
     last: datetime | None = None
 
     def after(self, succeeded: Iterable[StoredObject], failed: Iterable[StoredObject]) -> "Backoff":
-        """Return the Job's back-off state after these pods have succeeded and failed.
+        """Return the Job's back-off state after the pods `succeeded` and `failed` have ended.
 
-        A success resets the number of failures.
+        Only failures after the last success count.
         """
         failures, success = sorted(map(ended_at, failed)), max(map(ended_at, succeeded), default=None)
         if success is not None:

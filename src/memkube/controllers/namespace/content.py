@@ -46,7 +46,7 @@ _FINE: Final[dict[str, Trouble]] = {
 
 
 def content_failure(errors: list[str]) -> Trouble:
-    """Return the namespace condition NamespaceDeletionContentFailure for these errors."""
+    """Return the namespace condition NamespaceDeletionContentFailure, whose message lists the texts in `errors`."""
     shown = ", ".join(sorted(errors))
     message = f"Failed to delete all resource types, {len(errors)} remaining: {shown}"
     return Trouble("ContentDeletionFailed", message)

@@ -42,7 +42,7 @@ class NamespaceController:
             self._emptying.discard(old.name)
 
     def _follow(self, resources: Sequence[Resource]) -> None:
-        """Watch these resources, to continue a namespace's deletion when its last objects are deleted."""
+        """Watch the objects of `resources`, to continue a namespace's deletion when its last objects are deleted."""
         for resource in resources:
             name = ResourceName.of(resource)
             if name not in self._content:

@@ -18,7 +18,7 @@ class Conditions:
         self._conditions = {condition.type: condition for condition in conditions}
 
     def set(self, kind: ConditionType, reason: str, message: str, *, holds: bool = True) -> None:
-        """Set the condition of this type, or append it, with the status True if `holds`, otherwise False.
+        """Set the condition of type `kind`, or append it; its status is True if `holds` is true, otherwise False.
 
         Its transition time changes only if its status changes.
         """
@@ -28,7 +28,7 @@ class Conditions:
         self._conditions[kind] = condition
 
     def drop(self, kind: str) -> None:
-        """Remove the condition of this type, if the autoscaler has it."""
+        """Remove the condition of type `kind`, if the autoscaler has it."""
         self._conditions.pop(kind, None)
 
     def listed(self) -> list[HorizontalPodAutoscalerCondition]:

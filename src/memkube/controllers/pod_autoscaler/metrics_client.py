@@ -69,7 +69,7 @@ class MetricsClient:
     def pods_metric(
         self, name: str, namespace: str, pods: Sequence[StoredObject], selector: LabelSelector
     ) -> dict[str, PodMetric]:
-        """Return a custom metric of the given pods, by pod name. `selector` selects values by the metric's labels.
+        """Return the values of the custom metric `name` of `pods`, by pod name. `selector` is for the metric's labels.
 
         Raises MetricsError if no pod has the metric.
         """

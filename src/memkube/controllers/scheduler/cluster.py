@@ -102,7 +102,7 @@ class Cluster:
         return uid in self._assumed
 
     def has_less_important(self, priority: int) -> bool:
-        """True if a pod with a priority below the given one is counted on any node."""
+        """True if a pod on any node has a priority lower than `priority`, so that preemption may help."""
         return min(self._priorities, default=priority) < priority
 
     def put_node(self, node: StoredObject) -> set[Change]:

@@ -35,7 +35,7 @@ class NodeTerm:
             self._labels = LabelSelector.nothing()
 
     def matches(self, name: str, labels: Labels) -> bool:
-        """True if this node selector term matches a node with this name and these labels."""
+        """True if this node selector term matches a node whose name is `name` and whose labels are `labels`."""
         return self._labels.matches(labels) and self._name.matches({NODE_NAME: name})
 
 

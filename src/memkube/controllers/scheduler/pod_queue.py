@@ -168,7 +168,7 @@ class PodQueue:
             self._push(self._failed, queued.since + _delay(queued.failures), queued)
 
     def parked(self, rejected_by: Iterable[str]) -> list[QueuedPod]:
-        """Return the unschedulable pods that at least one of these plugins rejected."""
+        """Return the unschedulable pods that at least one of the plugins named in `rejected_by` rejected."""
         return self._unschedulable.rejected_by(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:

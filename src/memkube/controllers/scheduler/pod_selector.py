@@ -36,7 +36,7 @@ class Selector:
 
     @classmethod
     def requiring(cls, requirements: tuple[Requirement, ...]) -> "Selector":
-        """Return a selector of the labels that meet all of these requirements."""
+        """Return a selector that selects objects whose labels meet all `requirements`."""
         return cls(requirements, LabelSelector(requirements).matches)
 
     @property
@@ -45,7 +45,7 @@ class Selector:
         return self.requirements == ()
 
     def and_labels(self, values: Labels) -> "Selector":
-        """Return a selector for those of the selected pods that also have these labels."""
+        """Return a selector for the pods that this one selects and that have all labels in `values`."""
         if self.requirements is None or not values:
             return self
         more = [Requirement(key, "=", (value,)) for key, value in values.items()]

@@ -23,7 +23,7 @@ class AccountKey(NamedTuple):
     uid: str
 
     def matches(self, uid: str) -> bool:
-        """True if this key names the service account with the given uid. A key without uid matches any uid."""
+        """True if this key names the service account whose uid is `uid`. A key without uid matches any uid."""
         return not self.uid or self.uid == uid
 
 

@@ -119,7 +119,7 @@ class StagePlayer:
         await self._client.patch(resource, namespace, name, patch, subresource=action.subresource, force=forced)
 
     def _described(self, document: Any, namespace: str) -> tuple[Resource, str, str]:
-        """Return resource, namespace and name of a rendered object. An object without namespace gets the given one."""
+        """Return resource, namespace (`namespace` if it has none) and name of the rendered object `document`."""
         metadata = document.get("metadata") if isinstance(document, dict) else None
         if not isinstance(metadata, dict):
             raise StepFailed("the template of apply is not an object with metadata")

@@ -40,7 +40,7 @@ def is_running_and_ready(pod: StoredObject) -> bool:
 
 
 def new_status(stateful_set: Document, pods: Iterable[StoredObject], revisions: Revisions, now: datetime) -> Document:
-    """Return the status of a StatefulSet with these pods."""
+    """Return the new status of a StatefulSet, with the numbers of its `pods` by readiness and by revision."""
     pods, seconds = list(pods), stateful_set["spec"].get("minReadySeconds", 0)
     ready = [pod for pod in pods if is_running_and_ready(pod)]
     staying = [revision_of(pod) for pod in pods if not is_terminating(pod)]

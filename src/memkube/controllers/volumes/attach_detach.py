@@ -269,9 +269,9 @@ def _storage_state(node: StoredObject) -> tuple[bool, object, object]:
 
 
 def _users_shown(pod: StoredObject, others: Sequence[StoredObject]) -> str:
-    """Return the end of an Event's message, which says which pods use a volume.
+    """Return the end of an Event's message about `pod`, which says which other pods use its volume.
 
-    Pods in other namespaces than the given pod's are only counted.
+    Pods in namespaces other than that of `pod` are counted, but not named.
     """
     if not others:
         return "Volume is already exclusively attached to one node and can't be attached to another"

@@ -27,7 +27,7 @@ class _GroupResources(_Strict):
     resourceNames: list[str] = []
 
     def matches(self, request: Attributes) -> bool:
-        """Return True if these resources include the resource of the request."""
+        """Return True if the resource and the object's name in the request are among those that the rule lists."""
         if self.group not in (request.group, _ALL):
             return False
         if not self.resources:

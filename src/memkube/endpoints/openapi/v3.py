@@ -134,7 +134,7 @@ def _declare_shared_kinds(components: Components, group: str, version: str) -> N
     """Add groups and versions to the schemas of kinds that several groups share, such as DeleteOptions.
 
     Each of these schemas gets the core group's version v1 (in ``x-kubernetes-group-version-kind``); those of
-    DeleteOptions and WatchEvent also get the given group and version.
+    DeleteOptions and WatchEvent also get `group` and `version`, those of the document.
     """
     present = components.schemas()
     for model in (*_SHARED_KINDS, *_KINDS_OF_EVERY_GROUP):

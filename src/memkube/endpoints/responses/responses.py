@@ -199,7 +199,7 @@ def _status_details(details: Details) -> StatusDetails:
 
 
 def warning_headers(texts: Iterable[str]) -> list[str]:
-    """Return the values of the Warning headers for these texts.
+    """Return the values of the HTTP header ``Warning`` with which the warnings `texts` are sent to the client.
 
     Empty, repeated and unprintable texts are left out. If the texts are too long in total, each is shortened.
     """

@@ -267,7 +267,7 @@ def _histogram(name: str, description: str, labels: Iterable[str]) -> HistogramM
 
 
 def _add(family: HistogramMetricFamily, labels: tuple[str, ...], histogram: Histogram) -> None:
-    """Add a histogram to a metric family, under the given label values. An empty histogram is left out."""
+    """Add a histogram to a metric family; `labels` are the values of its labels. An empty histogram is left out."""
     if any(histogram.counts):
         family.add_metric(labels, histogram.buckets(), histogram.total)
 

@@ -46,7 +46,7 @@ class SpdyProcess:
         self.serve: Callable[[], Coroutine[Any, Any, None]] = self._spdy.serve
 
     def accepts(self, stream: SpdyStream) -> bool:
-        """Return True if the process uses a stream of this type and the client has not opened one yet."""
+        """Return True if the process uses a stream of the type of `stream`, such as stdin, and has none of it yet."""
         return stream.headers.get(_STREAM_TYPE) in self._wanted - self._streams.keys()
 
     def opened(self, stream: SpdyStream) -> None:

@@ -20,7 +20,7 @@ class Socket:
         self._send = send
 
     async def accept(self, subprotocol: str) -> None:
-        """Accept the client's handshake with the given subprotocol; "" for none."""
+        """Accept the client's handshake, and name `subprotocol` in the response; "" to name none."""
         await self._receive()
         await self._send({"type": "websocket.accept", "subprotocol": subprotocol or None, "headers": []})
 

@@ -64,7 +64,7 @@ class Catalog:
         self._change(removed=[r for r in self._resources.values() if (r.group, r.plural) == (group, plural)])
 
     def replace(self, resources: Iterable[Resource]) -> None:
-        """Serve exactly these versions of a resource. Other versions of the resource are no longer served."""
+        """Serve a resource in the versions `resources`, and no longer in any other version."""
         new = list(resources)
         names = {(r.group, r.plural) for r in new}
         self._change(served=new, removed=[r for r in self._resources.values() if (r.group, r.plural) in names])

@@ -57,7 +57,7 @@ class TokenIssuer(Protocol):
         """Return the keys that verify tokens."""
 
     async def signed(self, claims: dict[str, Any]) -> str:
-        """Sign a token with these claims.
+        """Return a signed token with `claims`.
 
         The claim ``iss`` is set to the server's issuer, unless the claims contain another one.
         """

@@ -48,7 +48,7 @@ class ExtendedResources:
         return min(name for name, one in classes.items() if one.document["metadata"]["creationTimestamp"] == newest)
 
     def provided(self, resources: Iterable[str]) -> frozenset[str]:
-        """Return those of the given extended resources that a DeviceClass provides."""
+        """Return the names in `resources` of extended resources that a DeviceClass provides."""
         if not self._names:
             return _NONE
         return frozenset(resource for resource in resources if self.class_of(resource))

@@ -170,7 +170,7 @@ class VolumeFilter(PreparedFilter):
 
 
 def reaches(surroundings: ClusterListers, volume: StoredObject, node_labels: Labels) -> bool:
-    """True if nodes with these labels can access a PersistentVolume.
+    """True if nodes with the labels `node_labels` can access the PersistentVolume `volume`.
 
     As in kube-scheduler, the volume's node affinity is not matched with names of nodes.
     """

@@ -82,7 +82,7 @@ def _restricted(spec: Document) -> list[Document]:
 
 
 def _conflict(disks: Sequence[Document], pod: PodInfo) -> bool:
-    """True if a pod uses one of these disks in a way that excludes other pods (``isVolumeConflict``)."""
+    """True if `pod` uses one of the disks of another pod, and both must not share it (``isVolumeConflict``)."""
     return bool(disks) and any(_is_same(mine, theirs) for theirs in _restricted(pod.spec) for mine in disks)
 
 

@@ -71,7 +71,7 @@ def go_float(number: float) -> str:
 
 
 def equals(first: Any, others: tuple[Any, ...]) -> bool:
-    """Return True if a value equals one of the others, as Go's ``eq``.
+    """Return True if `first` equals one of the values in `others`, as Go's template function ``eq`` does.
 
     Raises TemplateError for values that cannot be compared.
     """

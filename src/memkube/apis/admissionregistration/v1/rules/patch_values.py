@@ -64,7 +64,7 @@ class PatchOperation(Opaque):
 
 
 def constructed(type_name: str, fields: dict[str, Value]) -> Construct:
-    """Return the value of a CEL expression ``Object{...}`` or ``JSONPatch{...}`` with these fields.
+    """Return the value of a CEL expression ``Object{...}`` or ``JSONPatch{...}`` whose fields are `fields`.
 
     Raises EvaluationError if a JSONPatch has an unknown field, or a field other than ``value`` that is not a string.
     """

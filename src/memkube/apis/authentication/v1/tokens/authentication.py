@@ -136,7 +136,7 @@ def _claimed_issuer(token: str) -> Any:
 
 
 async def _validated(stores: Stores, claims: dict[str, Any]) -> User:
-    """Return the user of a token with these verified claims.
+    """Return the user of a service account token. `claims` are its claims, after its signature was verified.
 
     Raises RejectedTokenError if the claims are not valid now.
     """

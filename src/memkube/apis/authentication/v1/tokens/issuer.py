@@ -72,7 +72,7 @@ class TokenIssuer:
             await self._state.put(*_KEYS, {"pem": pem})
 
     async def signed(self, claims: dict[str, Any]) -> str:
-        """Sign a token with the given claims. The issuer is the server's, unless the claims name another issuer."""
+        """Return a signed token with `claims`. Its issuer is the server's, unless `claims` has another ``iss``."""
         claims = {"iss": self.options.issuers[0], **claims}
         return (await self.keys()).sign(orjson.dumps(claims, option=orjson.OPT_SORT_KEYS))
 

@@ -76,7 +76,7 @@ class KeySet:
         self._verified: dict[str, bytes] = {}
 
     def sign(self, payload: bytes) -> str:
-        """Return a token with the given payload, signed with the signing key, in compact serialization."""
+        """Return a token with `payload`, JSON text, signed with the signing key, in compact serialization."""
         headers = {"typ": None, "kid": self._signs_as.id}
         return self._jws.encode(payload, self._signing, self._signs_as.algorithm, headers, sort_headers=True)
 

@@ -98,7 +98,7 @@ def _spec_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
 
 
 def _unsupported_count(scope: str, spec: ResourceQuotaSpec) -> int:
-    """Return the number of resources in a quota that the given scope does not support."""
+    """Return the number of resources that the quota `spec` limits although its scope `scope` does not support them."""
     allowed = _RESOURCES_OF.get(scope)
     return 0 if allowed is None else sum(_is_standard(name) and name not in allowed for name in spec.hard)
 
