@@ -46,12 +46,12 @@ def schema_of_items(node: Document | None) -> Document | None:
 class Step(NamedTuple):
     """A schema that is nested in another schema.
 
-    `keyword` is the keyword of the outer schema that contains the nested one, such as ``properties``. `place` is the
-    key or index of the nested schema in this keyword.
+    `keyword` is the keyword of the outer schema that contains the nested one, such as ``properties``. `key_or_index`
+    is the position of the nested schema in this keyword; None if the keyword has only one schema.
     """
 
     keyword: str
-    place: str | int | None
+    key_or_index: str | int | None
     node: Document
 
 

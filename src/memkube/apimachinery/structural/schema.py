@@ -162,7 +162,7 @@ def _check_custom(document: Document, kind: str) -> None:
         if not node.keys() <= _CUSTOM_KEYWORDS:
             unknown = sorted(node.keys() - _CUSTOM_KEYWORDS)
             raise ValueError(f"the schema of {kind} has the unsupported keyword {unknown[0]} at {path or 'the root'}")
-        waiting += [(f"{path}.{step.place or step.keyword}".lstrip("."), step.node) for step in steps(node)]
+        waiting += [(f"{path}.{step.key_or_index or step.keyword}".lstrip("."), step.node) for step in steps(node)]
     why = unsupported_keyword(document)
     errors = [] if why else validate_structural(document, FieldPath(""))
     if why or errors:

@@ -115,7 +115,7 @@ class RuleContext:
                 if outer.element is None:
                     raise ValueError("failed to convert to declType for CEL validation rules")
                 return outer.element
-            inner = (outer.fields or {}).get(escaped(str(self.step.place)) or "")
+            inner = (outer.fields or {}).get(escaped(str(self.step.key_or_index)) or "")
             if inner is not None:
                 return inner
         made = declared_type(self.node, resource_root=self.parent is None or bool(self.node.get(EMBEDDED)))

@@ -110,10 +110,10 @@ def _validate_node(node: Document, path: FieldPath, inside: _Context, *, is_root
         if step.keyword in ("patternProperties", "additionalItems"):
             continue
         step_path = path.child(step.keyword)
-        if isinstance(step.place, str):
-            step_path = step_path.key(step.place)
-        elif step.place is not None:
-            step_path = step_path.item(step.place)
+        if isinstance(step.key_or_index, str):
+            step_path = step_path.key(step.key_or_index)
+        elif step.key_or_index is not None:
+            step_path = step_path.item(step.key_or_index)
         errors += _validate_node(step.node, step_path, _below(node, step, inside, path, is_root))
     errors += _validate_merging(node, path)
     errors += _validate_keys(node, path)
@@ -134,9 +134,9 @@ def _below(node: Document, step: Step, inside: _Context, path: FieldPath, is_roo
     below = replace(inside, rules=rules, uncorrelatable=uncorrelatable)
     if keyword == "additionalProperties" and inside.in_metadata:
         return replace(below, no_defaults=_INSIDE_METADATA)
-    if keyword == "properties" and (is_root or node.get(EMBEDDED)) and step.place in INHERITED:
+    if keyword == "properties" and (is_root or node.get(EMBEDDED)) and step.key_or_index in INHERITED:
         return replace(
-            below, no_defaults=f"in top-level {step.place}" if is_root else inside.no_defaults, in_metadata=True
+            below, no_defaults=f"in top-level {step.key_or_index}" if is_root else inside.no_defaults, in_metadata=True
         )
     return below
 
