@@ -78,3 +78,11 @@ def test_the_plan_that_disturbs_the_wrong_step_is_repeated_first() -> None:
     (found,) = Trials(HUNT, Judge([right]), report, run).tried([first, second]).findings
     assert found.details is first
     assert repeated[1:] == [first, None]
+
+
+def test_a_difference_that_the_hidden_past_explains_is_none_in_a_run_with_several_plans() -> None:
+    both = Observation(states={0: {}}, wrong_step=0, hit={0, 1})
+    started_late, hiding = Observation(states={0: {}}), PLAN.model_copy(update={"pattern": "restart"})
+    tried, report = trials(both, WRONG, started_late, RIGHT)
+    assert tried.tried([PLAN, hiding]).findings == []
+    assert report.flaky

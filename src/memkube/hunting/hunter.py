@@ -46,8 +46,6 @@ _LONG_PATIENCE_SECONDS: Final = 32.0
 It is longer, because operators retry with growing delays.
 """
 _SHORTEST_QUIET: Final = 0.25
-_LOOK_AHEAD: Final = 30
-"""Number of plans at the head of the queue from which the plans for the next run are chosen."""
 
 
 class _Limits(NamedTuple):
@@ -325,7 +323,7 @@ def _together(waiting: list[Plan]) -> list[Plan]:
     chosen = [waiting.pop(0)]
     if chosen[0].at is None:
         return chosen
-    for plan in waiting[:_LOOK_AHEAD]:
+    for plan in waiting:
         if plan.at is not None and all(plan.at != one.at for one in chosen):
             chosen.append(plan)
     for plan in chosen[1:]:

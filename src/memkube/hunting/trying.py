@@ -110,14 +110,15 @@ class Trials:
         `observed` is what was recorded in that run, and `verdicts` are its violations. `left` are the plans that the
         run did not reach. Raises OutOfTime if the hunt ends before a plan is confirmed.
         """
-        if self._depends_on_history(merged, observed, verdicts):
+        is_one = len(hit) == 1
+        if is_one and self._depends_on_history(hit[0], observed, verdicts):
             return Tried([], left, [])
         is_slow = observed.retries_in > _SOON_SECONDS
         if is_slow and not self._slow.acquire(blocking=False):
             return Tried([], left, hit)
         try:
             for plan in _likeliest_first(hit, observed.wrong_step):
-                found = self._confirmed(plan)
+                found = self._confirmed(plan, checks_history=not is_one)
                 if found is not None:
                     return Tried([found], left, [])
         finally:
@@ -129,16 +130,19 @@ class Trials:
     def _observe(self, plan: Plan | None, is_patient: bool) -> Observation:
         return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), is_patient)
 
-    def _confirmed(self, plan: Plan) -> Finding | None:
+    def _confirmed(self, plan: Plan, *, checks_history: bool) -> Finding | None:
         """Run the plan again, and then the workload without faults.
 
-        Return a finding if only the run with the plan violates a rule. The run without faults shows that the machine is
-        not too busy. This run is left out if another run has meanwhile ended without a violation.
+        Return a finding if only the run with the plan violates a rule. With `checks_history`, a violation that
+        `_depends_on_history` excuses is none. The run without faults shows that the machine is not too busy. This run
+        is left out if another run has meanwhile ended without a violation.
         """
         began = monotonic()
         repeated = self._observe(plan, is_patient=True)
         again = self._judge.verdicts(repeated, plan) if repeated.hits and not repeated.failure else []
         if not again or self._is_known(again):
+            return None
+        if checks_history and self._depends_on_history(plan, repeated, again):
             return None
         if again[0].oracle == "lost-update" and not self._keeps_annotations(plan):
             return None
