@@ -30,7 +30,11 @@ from memkube.time.clock import SteppedClock
 Progress: TypeAlias = Callable[[datetime, str], None]
 """Function that is called with the time of the server's clock, and with a description of the step that happens then.
 The description is empty if the clock only advances."""
-_LONGEST_ADVANCE_SECONDS: Final = 24 * 3600.0
+_PATIENCE_SECONDS: Final = 24 * 3600.0
+"""Maximum duration of one call to the server, in seconds of real time.
+
+The controllers of a large cluster may need minutes for the objects of a scenario on a slow machine.
+"""
 _PAUSE_SECONDS: Final = 0.1
 """Seconds of real time between two steps of the clock, if a scenario is played at a speed."""
 
@@ -192,7 +196,7 @@ class _Player:
         scenario = self._scenario
         try:
             if scenario.setup is not None:
-                self._kube.apply(located(scenario.setup, scenario.folder))
+                self._kube.apply(located(scenario.setup, scenario.folder), timeout=_PATIENCE_SECONDS)
             for occurrence in self._occurrences:
                 self._advance(occurrence.instant)
                 if self._run.is_stopping:
@@ -214,7 +218,7 @@ class _Player:
             began, left = monotonic(), max((instant - self._kube.clock.now()).total_seconds(), 0.0)
             seconds = left if self._speed is None else min(left, self._speed * _PAUSE_SECONDS)
             work = self.running.controls.advance(seconds, self._record)
-            self.running.result(self.running.submit(work), _LONGEST_ADVANCE_SECONDS)
+            self.running.result(self.running.submit(work), _PATIENCE_SECONDS)
             if self._speed is not None:
                 self._run.pause(max(seconds / self._speed - (monotonic() - began), 0.0))
             if seconds == left:
@@ -249,7 +253,7 @@ class _Player:
     def _finish(self) -> PlayResult:
         """Complete the report: end time, number of Events by reason, number of changes, and number of pods by phase."""
         report, record = self._report, self._record
-        self.running.result(self.running.submit(record.is_reached()), _LONGEST_ADVANCE_SECONDS)
+        self.running.result(self.running.submit(record.is_reached()), _PATIENCE_SECONDS)
         report.ended, report.stopped = self._kube.clock.now(), self._run.is_stopping
         report.events = dict(sorted(record.reasons.items(), key=lambda one: (-one[1], one[0])))
         phases = Counter(str(pod["status"].get("phase")) for pod in self._kube.objects("pods"))
@@ -309,7 +313,7 @@ def action_of(step: Step, folder: Path) -> Any:
         "deleteRule": lambda: Change(lambda kube: kube.behaviors.delete(value)),
         "deleteMetric": lambda: Change(lambda kube: kube.metrics.delete(value)),
         "removeFault": lambda: Change(lambda kube: remove_fault(kube, value)),
-        "apply": lambda: Change(lambda kube: kube.apply(located(value, folder), force=True)),
+        "apply": lambda: Change(lambda kube: kube.apply(located(value, folder), force=True, timeout=_PATIENCE_SECONDS)),
         "create": lambda: Change(lambda kube: kube.create(located(value, folder))),
         "call": lambda: Change(value),
     }
