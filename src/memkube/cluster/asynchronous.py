@@ -397,9 +397,9 @@ class AsyncWebhooks:
         return await self._calls.answer(self._calls.running.controls.listeners())
 
     async def put(self, service: tuple[str, str, int], port: int, host: str = "127.0.0.1") -> None:
-        """Call the server at `host` and `port` instead of a Service, from the next connection on.
+        """Let the API server call the server at `host` and `port` instead of a Service, from the next connection on.
 
-        The Service is given by its namespace, name and port; it need not exist.
+        `service` is the Service's namespace, name and port; it need not exist.
         """
         work = self._calls.running.controls.put_listener(ServicePort(*service), Listener(host, port))
         await self._calls.answer(work)

@@ -117,7 +117,11 @@ class HttpProtocol(HttpToolsProtocol):
         self.parser = None  # type: ignore[assignment]  # the parser and the protocol refer to each other, as does the exchange
 
     def data_received(self, data: bytes) -> None:
-        """Parse received bytes. They are kept for the response to a malformed request."""
+        """Parse received bytes.
+
+        They are kept until the next ones arrive, because the response to a malformed request depends on them: for
+        example, a client that speaks TLS to a plain port gets another one.
+        """
         self._data = data
         if self._state is _State.IDLE:
             self._enter(_State.HEAD)

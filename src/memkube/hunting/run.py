@@ -328,10 +328,10 @@ class Run:
         self._found.settled |= {str(one["metadata"]["uid"]) for one in self._history.objects.values()}
 
     def _hidden_delay(self) -> float:
-        """Return the longest delay in seconds until a retry that the operators do not announce in an object.
+        """Return for how many seconds an operator may wait before a retry of which no object tells.
 
-        After an error, timers and daemons of kopf wait for a minute by default. This delay is assumed if an object has
-        a finalizer of kopf, unless all disturbances kill the operator: a restarted operator does not wait.
+        This is what kopf has logged. If an object has a finalizer of kopf, it is at least a minute, the default of its
+        timers and daemons after an error, unless all disturbances kill the operator: a new process does not wait.
         """
         logged = announced_delay(process.output for process in self._processes)
         is_killed = self._plan is not None and all(one.kills or one.restarts for one in self._plan.disturbances)

@@ -126,8 +126,9 @@ class _Validation:
     ) -> Creation:
         """Return the result of creating an object, after handling the error that the object already exists.
 
-        `creation` is the result of the first attempt. If an earlier manifest defined the object, add to `findings` one
-        that `told` makes. Otherwise every new cluster has the object: apply the manifest to it, and return that result.
+        `creation` is the result of the first attempt. If an earlier manifest defined the object, `told` makes a finding
+        about that, which is added to `findings`. If no manifest did, the object is one that every new cluster contains:
+        apply the manifest to it, and return the result of that.
         """
         subject = subject_of(manifest, creation.namespace)
         taken = creation.error is not None and getattr(creation.error, "reason", "") == "AlreadyExists"

@@ -224,7 +224,10 @@ class EventLog(Generic[V]):
         return size(event.value) + (0 if event.previous is None else size(event.previous))
 
     def _readable_at_once(self, events: Sequence[Event[V]]) -> Sequence[Event[V]]:
-        """Return the first events, up to a maximum size. A slow reader then keeps few compacted events in memory."""
+        """Return the first of `events`, up to a maximum number and size.
+
+        A reader keeps in memory what it was given until it has handled it, even if the log has compacted these events.
+        """
         size = 0
         for count, event in enumerate(events[:-1], start=1):
             size += self._codec.size(event.value)

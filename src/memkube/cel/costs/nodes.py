@@ -44,7 +44,7 @@ class Node:
 
     @property
     def size(self) -> Range:
-        """Estimated size of the argument's value; `UNKNOWN` if nothing limits it."""
+        """Estimated size of the value of this argument or receiver; `UNKNOWN` if nothing limits it."""
         return self.known_size or self.size_of(self.path) or UNKNOWN
 
     def item(self) -> "Node | None":

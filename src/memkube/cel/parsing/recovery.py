@@ -146,7 +146,7 @@ class RecoveringParser:
         self.issues.append(Issue(-1, -1, message))
         raise Abandoned
 
-    # The following methods parse grammar rules and their steps.
+    # Each of the following methods parses the part of the input that matches one rule of the grammar or one element.
 
     def _rule(self, program: Program, precedence: int) -> _Rule:
         """Parse the grammar rule `program`, in which operators have at least the precedence `precedence`.

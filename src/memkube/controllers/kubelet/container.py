@@ -239,11 +239,11 @@ class SimulatedContainer:
         self.probes.assume(started=status.started is not False, ready=status.ready)
 
     def follow_rules(self, setting: Setting, container: AnyContainer) -> None:
-        """Apply changed rules to a running container whose process is treated as a server and is not being stopped.
+        """Apply behaviours that the user has changed to a running container.
 
-        Times in the new behaviour count from now on. A process that runs a script, or already follows a configured
-        behaviour, does not change. `setting` has the time and the pod's surroundings; `container` is the container's
-        spec.
+        Only a process that would run like a server until it is stopped changes: not one that runs a script, follows a
+        behaviour already, or is being stopped. Times in the new behaviour count from now on. `setting` has the current
+        time and the pod's node, network and volumes; `container` is the container's spec.
         """
         process = self.process
         if not self.is_running or process is None or process.unplayed is None or self.behavior.plays or self.stopping:

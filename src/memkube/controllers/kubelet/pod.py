@@ -236,9 +236,9 @@ class SimulatedPod:
                 container.session.network = network
 
     def use_mounts(self, pod: Pod, capacity: Mapping[str, str]) -> None:
-        """Mount the present versions of the pod's volumes in its containers.
+        """Mount the pod's volumes in its containers, with their contents as of now.
 
-        `capacity` has the resources of the node.
+        `capacity` has the resources of the node, which limit the sizes of volumes on its disk or in its memory.
         """
         for name, spec in self._specs(pod).items():
             if (session := self.containers[name].session) is not None:

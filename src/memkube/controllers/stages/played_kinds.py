@@ -77,7 +77,7 @@ class PlayedKind:
 
 
 class PlayedNodes(PlayedKind):
-    """The kind Node. Stages do not apply to Nodes whose simulated machine has failed or is cut off."""
+    """Nodes, as objects that Stages change, except those whose simulated machine has failed or is cut off."""
 
     default_patch = "strategic"
     takes_cel = False

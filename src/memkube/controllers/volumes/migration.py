@@ -48,9 +48,9 @@ class Migration:
         return await self._writes.change_claim(claim, change)
 
     async def annotate_volume(self, volume: StoredObject) -> StoredObject:
-        """Set or remove a volume's annotation with the CSI driver that replaces its plugin, and its finalizers.
+        """Set the annotation that names the CSI driver to which the volume's plugin is migrated, or remove it.
 
-        Returns the volume as stored.
+        Also set the volume's finalizers, which depend on that driver. Returns the volume as stored.
         """
         annotations = annotations_of(volume.document)
         provisioner = annotations.get(PROVISIONED_BY)

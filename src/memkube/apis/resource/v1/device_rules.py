@@ -174,7 +174,7 @@ def validate_object_data(data: Any, path: FieldPath, *, stored: bool = False) ->
 
 
 def validate_toleration(toleration: DeviceToleration, path: FieldPath) -> list[FieldError]:
-    """Validate a toleration of device taints."""
+    """Return errors unless the toleration has a valid key, operator and effect, and a value that fits the operator."""
     errors = validate_label_name(toleration.key, path.child("key")) if toleration.key else []
     operator = toleration.operator
     if operator == "Exists":

@@ -49,7 +49,10 @@ class ServiceBackends:
         raise HookFailed(f"dial tcp {shown}:{port}: connect: connection refused")
 
     async def _external_endpoints(self, namespace: str, name: str, port_name: str) -> list[tuple[str, int]]:
-        """Return IP address and port number of the ready endpoints, except pods, of the port called `port_name`."""
+        """Return the IP address and port number of each ready endpoint that is no pod.
+
+        `namespace` and `name` are those of the Service. The number is that of the endpoint's port called `port_name`.
+        """
         try:
             endpoints = (await self._stores.find("", "v1", "endpoints").get(namespace, name)).document
         except ApiError:

@@ -143,7 +143,10 @@ class RoleStrategy(Strategy[Role]):
 
 
 class ClusterRoleStrategy(Strategy[ClusterRole]):
-    """Strategy for creating and updating ClusterRoles (``pkg/registry/rbac/clusterrole/strategy.go``)."""
+    """Validates ClusterRoles, and refuses those with rights that the writer does not have and may not escalate to.
+
+    Source: ``pkg/registry/rbac/clusterrole/strategy.go`` and ``policybased/storage.go``.
+    """
 
     allow_create_on_update: ClassVar[bool] = True
 

@@ -234,6 +234,6 @@ def _without_mutable_fields(new: PodSpec, old: PodSpec) -> PodSpec:
         pairs = zip(getattr(new, name), getattr(old, name), strict=True)
         changes[name] = [container.model_copy(update={"image": other.image}) for container, other in pairs]
     remainder = new.model_copy(update=changes)
-    # Old fields that are empty are nil in kube-apiserver, and errors must print them like that.
+    # In kube-apiserver, empty fields of the old pod are nil, so errors must print them as nil.
     remainder.model_fields_set.difference_update(changes)
     return remainder
