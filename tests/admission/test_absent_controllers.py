@@ -43,7 +43,6 @@ def _warning(client: httpx.Client, path: str, **spec: object) -> str:
     ("plural", "controller", "kind"),
     [
         ("horizontalpodautoscalers", "horizontal-pod-autoscaler-controller", "HorizontalPodAutoscaler"),
-        ("resourceclaimtemplates", "resourceclaim-controller", "ResourceClaimTemplate"),
         ("services", "endpointslice-controller", "Service"),
     ],
 )
@@ -55,8 +54,9 @@ def test_the_creator_of_an_object_is_warned_if_its_controller_does_not_run(
     assert warnings == [text] * len(warnings) != []
 
 
-def test_objects_of_controllers_that_run_have_no_warning(partial: httpx.Client) -> None:
-    assert _warning(partial, f"/apis/policy/v1/{_NAMESPACE}/poddisruptionbudgets") == ""
+@pytest.mark.parametrize("path", ["policy/v1/{}/poddisruptionbudgets", "resource.k8s.io/v1/{}/resourceclaimtemplates"])
+def test_objects_of_controllers_that_run_have_no_warning(partial: httpx.Client, path: str) -> None:
+    assert _warning(partial, f"/apis/{path.format(_NAMESPACE)}") == ""
 
 
 def test_a_service_without_a_selector_needs_no_controller(partial: httpx.Client) -> None:
@@ -70,9 +70,7 @@ def test_an_api_server_alone_warns_of_nothing() -> None:
 
 
 def test_a_server_that_lacks_only_scheduler_and_kubelet_has_all_controllers() -> None:
-    assert set(absent_controllers(selected_names("all,-scheduler,-kubelet"))) == {
-        ("resource.k8s.io", "resourceclaimtemplates")
-    }
+    assert not absent_controllers(selected_names("all,-scheduler,-kubelet"))
 
 
 def test_controllers_act_on_resources_that_are_served() -> None:

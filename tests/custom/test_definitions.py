@@ -133,3 +133,11 @@ def test_a_value_of_a_wrong_type_is_named_through_schemas_that_decode_themselves
     path = f"spec.versions.schema.openAPIV3Schema.properties.{keyword}.items.minLength"
     wanted = f"json: cannot unmarshal string into Go struct field JSONSchemaProps.{path} of type int64"
     assert client.post(DEFINITIONS, json=body).json()["message"].endswith(wanted)
+
+
+def test_a_schema_with_too_many_levels_is_refused(client: httpx.Client) -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(220):
+        schema = {"type": "array", "items": schema}
+    answer = client.post(DEFINITIONS, json=definition(**schema))
+    assert (answer.status_code, answer.json()["message"].rpartition(": ")[2]) == (400, "exceeded max depth")

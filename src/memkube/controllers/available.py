@@ -286,8 +286,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """Controllers of kube-controller-manager that memkube does not have, with their aliases."""
-_UNFULFILLED: Final = {("resource.k8s.io", "resourceclaimtemplates"): "resourceclaim-controller"}
-"""For each resource whose objects have no effect in memkube: the name of the missing controller."""
 
 
 def absent_controllers(names: Collection[str]) -> Mapping[tuple[str, str], str]:
@@ -298,7 +296,7 @@ def absent_controllers(names: Collection[str]) -> Mapping[tuple[str, str], str]:
     """
     if not names:
         return {}
-    found = dict(_UNFULFILLED)
+    found: dict[tuple[str, str], str] = {}
     for name, descriptor in CONTROLLERS.items():
         if name not in names:
             found.update({(group, plural): name for group, _, plural in descriptor.fulfills})
