@@ -77,6 +77,25 @@ def test_metrics_are_read_through_the_other_server(replicas: Replicas) -> None:
         assert [node["metadata"]["name"] for node in nodes] == ["node-1"]
 
 
+def test_ports_of_pods_are_reached_through_the_other_server(replicas: Replicas) -> None:
+    container = {"name": "web", "image": "nginx", "ports": [{"containerPort": 80}]}
+    created = {"metadata": {"name": "port", "labels": {"app": "port"}}, "spec": {"containers": [container]}}
+    revision = replicas.first.post(PODS, created)["metadata"]["resourceVersion"]
+    changes = replicas.first.changes(f"{PODS}?fieldSelector=metadata.name%3Dport", revision)
+    while next(changes)["object"]["status"]["phase"] != "Running":
+        pass
+    answers = [replica.client.get(f"{PODS}/port/proxy/") for replica in replicas]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].text == answers[1].text
+
+
+def test_scheduling_is_explained_through_the_other_server(replicas: Replicas) -> None:
+    running(replicas.first, "explained")
+    for replica in replicas:
+        assert replica.get("/memkube/v1/scheduling/default/explained")["nodes"]
+        assert "items" in replica.get("/memkube/v1/node-pools")
+
+
 @pytest.mark.slow
 def test_a_leader_that_is_killed_is_followed_within_its_lease(mortals: Replicas) -> None:
     leader, follower = mortals

@@ -1,8 +1,9 @@
 """Proxy for requests about simulated nodes and pods, if several servers share a storage: only the leader answers them.
 
 Only the leader simulates nodes. It gets requests for ``log``, ``exec``, ``attach`` and ``portforward`` of pods, which
-kube-apiserver proxies to a kubelet, requests for resource metrics, which kube-apiserver proxies to metrics-server, and
-requests to the control API about nodes, containers and snapshots.
+kube-apiserver proxies to a kubelet, requests for ``proxy`` of pods and Services, requests for resource metrics, which
+kube-apiserver proxies to metrics-server, and requests to the control API about nodes, containers, scheduling and
+snapshots.
 """
 
 from typing import Final
@@ -19,10 +20,14 @@ from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig
 from memkube.registry.declarations.interface import LeaderElection
 
-_CONNECTIONS: Final = frozenset({"attach", "exec", "log", "portforward"})
+_CONNECTIONS: Final = {
+    "pods": frozenset({"attach", "exec", "log", "portforward", "proxy"}),
+    "services": frozenset({"proxy"}),
+}
+"""Subresources by which clients reach simulated containers, by resource."""
 _MEASURED: Final = "metrics.k8s.io"
 """API group of PodMetrics and NodeMetrics, which only the server that simulates the nodes can compute."""
-_CONTROLS: Final = ("/memkube/v1/nodes", "/memkube/v1/rules", "/memkube/v1/snapshots")
+_CONTROLS: Final = tuple(f"/memkube/v1/{name}" for name in ("node-pools", "nodes", "rules", "scheduling", "snapshots"))
 _PASSED_ON: Final = b"x-memkube-passed-on"
 """Name of a header that marks proxied requests. A server that receives such a request does not proxy it again."""
 _REPLACED: Final = frozenset({b"host", b"audit-id", _PASSED_ON})
@@ -89,7 +94,7 @@ def _is_of_the_leader(path: str) -> bool:
         return False
     if address.group == _MEASURED:
         return bool(address.resource)
-    return address.resource == "pods" and address.subresource in _CONNECTIONS
+    return not address.group and address.subresource in _CONNECTIONS.get(address.resource, ())
 
 
 def _no_leader() -> ApiError:
