@@ -28,7 +28,7 @@ def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
         raise UsageError("at least one authorization-mode must be passed")
     for mode in modes:
         if mode in _NOT_SERVED:
-            raise UsageError(f"authorization-mode {mode} is not supported by memkube: use {', '.join(_SERVED)}")
+            raise UsageError(f"authorization-mode {mode} is not served by memkube: use {', '.join(_SERVED)}")
         if mode not in _SERVED:
             raise UsageError(f'authorization-mode "{mode}" is not a valid mode')
         if modes.count(mode) > 1:
