@@ -338,5 +338,5 @@ def _view(one: Disturbance, revision: int | None = None) -> dict[str, Any]:
     fault of the disturbance matches.
     """
     match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
-    effect = {"type": "staleReads", "onlyAny": True, "mayGoBack": True}
-    return {"match": match, "effect": effect if revision is None else {**effect, "revision": revision}}
+    effect = {"type": "staleReads", "onlyAny": True, "mayGoBack": True, "revision": revision}
+    return {"match": match, "effect": effect}

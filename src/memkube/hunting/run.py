@@ -380,11 +380,10 @@ class Run:
             self._kube.apply(*given, force=True)
 
     def _plural(self, manifest: Document) -> str:
-        catalog = self._kube._running.server.registry.catalog
-        for resource in catalog:
-            if (resource.api_version, resource.kind) == (manifest["apiVersion"], manifest["kind"]):
-                return f"{resource.plural}.{resource.group}" if resource.group else resource.plural
-        raise UsageError(f"the server does not serve kind {manifest['kind']} of {manifest['apiVersion']}")
+        plural = self._resources().get((manifest["apiVersion"], manifest["kind"]))
+        if plural is None:
+            raise UsageError(f"the server does not serve kind {manifest['kind']} of {manifest['apiVersion']}")
+        return plural
 
     def _command(self, command: str) -> None:
         environment = {"KUBECONFIG": str(self._kube.kubeconfig)}
