@@ -143,3 +143,18 @@ def test_a_schema_with_many_levels_is_accepted_or_refused(client: httpx.Client, 
     answer = client.post(DEFINITIONS, json=definition(f"deep{levels}s", f"Deep{levels}", **schema))
     # How many levels fit depends on the version of Python.
     assert answer.status_code == 201 or answer.json()["message"].endswith(": exceeded max depth")
+
+
+def test_a_patch_cannot_add_too_many_levels_to_a_schema(client: httpx.Client) -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(245):
+        schema = {"type": "array", "items": schema}
+    establish(client, definition("shallows", "Shallow"))
+    patch = {"spec": definition("shallows", "Shallow", **schema)["spec"]}
+    answer = client.patch(
+        f"{DEFINITIONS}/shallows.things.example",
+        content=json.dumps(patch),
+        headers={"Content-Type": "application/merge-patch+json"},
+    )
+    # How many levels fit depends on the version of Python.
+    assert answer.status_code in (200, 400, 422)

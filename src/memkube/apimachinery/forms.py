@@ -8,6 +8,7 @@ import orjson
 from pydantic import ValidationError
 
 from memkube.apimachinery.decoding.decode import decode_document, duplicate_fields
+from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.decoding.json_body import may_have_duplicates, read_tree, refuse_infinity
 from memkube.apimachinery.decoding.unstructured import convert_document
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
@@ -18,6 +19,8 @@ from memkube.apimachinery.schema import StructSchema, struct_of
 if TYPE_CHECKING:
     from memkube.apimachinery.structural import StructuralSchema
 
+_TOO_DEEP: Final = "exceeded max depth"
+"""Message about data with more levels than models can hold: schemas contain schemas, and JSON may have more levels."""
 M = TypeVar("M", bound=ApiModel)
 M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
 _INHERITED: Final = ("kind", "apiVersion", "metadata")
@@ -65,6 +68,18 @@ class ModelForm(Generic[M]):
         return struct_of(self.model)
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[M]:
+        try:
+            return self._decoded(data, body)
+        except RecursionError:
+            raise DecodeError(_TOO_DEEP) from None
+
+    def convert(self, document: Document) -> Decoded[M]:
+        try:
+            return self._converted(document)
+        except RecursionError:
+            raise DecodeError(_TOO_DEEP) from None
+
+    def _decoded(self, data: Any, body: bytes | None) -> Decoded[M]:
         if body is None or not may_have_duplicates(body, data):
             try:
                 return Decoded(self.model.model_validate(data))
@@ -73,7 +88,7 @@ class ModelForm(Generic[M]):
         document, strict_errors = decode_document(self.struct, data if body is None else read_tree(body))
         return Decoded(self.model.model_validate(document), strict_errors)
 
-    def convert(self, document: Document) -> Decoded[M]:
+    def _converted(self, document: Document) -> Decoded[M]:
         try:
             return Decoded(self.model.model_validate(document))
         except ValidationError:

@@ -110,9 +110,6 @@ class BodyDecoder:
             decoded = encoded.decode(self.form)
         except DecodeError as error:
             raise self._unfit(found, error.message) from error
-        except RecursionError:
-            # Schemas may contain schemas. The parser of JSON accepts more levels than the models.
-            raise self._unfit(found, "exceeded max depth") from None
         strict = decoded.strict_errors
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
