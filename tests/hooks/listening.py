@@ -143,13 +143,18 @@ def listening(certificate: bytes | None, answer: Answer) -> Iterator[Hook]:
     class Handler(socketserver.StreamRequestHandler):
         def setup(self) -> None:
             if context is not None:
-                self.request = context.wrap_socket(self.request, server_side=True)
+                self.request = context.wrap_socket(self.request, server_side=True, do_handshake_on_connect=False)
             open_sockets.add(self.request)
             super().setup()
 
         def handle(self) -> None:
-            hook.connections += 1
+            if hook.closing.is_set():
+                # The stopping server may have shut the open sockets down before this one was among them.
+                return
             with suppress(OSError):
+                if context is not None:
+                    self.request.do_handshake()
+                hook.connections += 1
                 while (received := _read(self)) is not None:
                     hook.received.put(received)
                     answered = answer(received)
@@ -178,9 +183,10 @@ def listening(certificate: bytes | None, answer: Answer) -> Iterator[Hook]:
         finally:
             hook.closing.set()
             server.shutdown()
-            for one in list(open_sockets):
+            for open_socket in list(open_sockets):
                 with suppress(OSError):
-                    one.shutdown(socket.SHUT_RDWR)
+                    # Another thread reads from the socket, so its TLS state must not change.
+                    socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
 
 
 def _context(certificate: bytes) -> ssl.SSLContext:
