@@ -61,6 +61,14 @@ async def rollouts_of(reading: Reading, namespace: str) -> list[Rollout]:
     ]
 
 
+class _Counts(NamedTuple):
+    """Numbers of a workload's pods, as in Rollout."""
+
+    wanted: int
+    updated: int
+    ready: int
+
+
 def _deployment(document: Any, replica_sets: Mapping[str, Sequence[Any]]) -> Rollout:
     spec, status, metadata = document["spec"], document.get("status") or {}, document["metadata"]
     revisions = [
@@ -68,75 +76,61 @@ def _deployment(document: Any, replica_sets: Mapping[str, Sequence[Any]]) -> Rol
             int((one["metadata"].get("annotations") or {}).get(_REVISION) or 0),
             one["metadata"]["name"],
             f"{_APPS}/namespaces/{metadata['namespace']}/replicasets/{one['metadata']['name']}",
-            int((one.get("status") or {}).get("replicas") or 0),
+            _count(one.get("status") or {}, "replicas"),
         )
         for one in replica_sets.get(metadata["uid"], ())
     ]
+    counts = _Counts(int(spec.get("replicas", 1)), _count(status, "updatedReplicas"), _count(status, "readyReplicas"))
     notes = ["paused"] if spec.get("paused") else []
-    notes += _failed_conditions(status)
-    return Rollout(
-        "Deployment",
-        metadata["namespace"],
-        metadata["name"],
-        f"{_APPS}/namespaces/{metadata['namespace']}/deployments/{metadata['name']}",
-        int(spec.get("replicas", 1)),
-        int(status.get("updatedReplicas") or 0),
-        int(status.get("readyReplicas") or 0),
-        [*notes, *_unseen(document)],
-        sorted(revisions, reverse=True),
-    )
+    notes += [*_failed_conditions(status), *_unseen(document)]
+    return _rollout("Deployment", _APPS, metadata, counts, notes, sorted(revisions, reverse=True))
 
 
 def _stateful_set(document: Any, histories: Mapping[str, Sequence[Any]]) -> Rollout:
     spec, status, metadata = document["spec"], document.get("status") or {}, document["metadata"]
-    counts = {str(status.get("currentRevision")): int(status.get("currentReplicas") or 0)}
-    counts[str(status.get("updateRevision"))] = int(status.get("updatedReplicas") or 0)
-    return Rollout(
-        "StatefulSet",
-        metadata["namespace"],
-        metadata["name"],
-        f"{_APPS}/namespaces/{metadata['namespace']}/statefulsets/{metadata['name']}",
-        int(spec.get("replicas", 1)),
-        int(status.get("updatedReplicas") or 0),
-        int(status.get("readyReplicas") or 0),
-        _unseen(document),
-        _history(metadata, histories, counts),
-    )
+    pods = {str(status.get("currentRevision")): _count(status, "currentReplicas")}
+    pods[str(status.get("updateRevision"))] = _count(status, "updatedReplicas")
+    counts = _Counts(int(spec.get("replicas", 1)), _count(status, "updatedReplicas"), _count(status, "readyReplicas"))
+    revisions = _history(metadata, histories, pods)
+    return _rollout("StatefulSet", _APPS, metadata, counts, _unseen(document), revisions)
 
 
 def _daemon_set(document: Any, histories: Mapping[str, Sequence[Any]]) -> Rollout:
     status, metadata = document.get("status") or {}, document["metadata"]
-    wrong = int(status.get("numberMisscheduled") or 0)
-    return Rollout(
-        "DaemonSet",
-        metadata["namespace"],
-        metadata["name"],
-        f"{_APPS}/namespaces/{metadata['namespace']}/daemonsets/{metadata['name']}",
-        int(status.get("desiredNumberScheduled") or 0),
-        int(status.get("updatedNumberScheduled") or 0),
-        int(status.get("numberReady") or 0),
-        [*([f"{wrong} on nodes where none should run"] if wrong else []), *_unseen(document)],
-        _history(metadata, histories, {}),
-    )
+    keys = ("desiredNumberScheduled", "updatedNumberScheduled", "numberReady")
+    counts = _Counts(*(_count(status, key) for key in keys))
+    wrong = _count(status, "numberMisscheduled")
+    notes = [f"{wrong} on nodes where none should run"] if wrong else []
+    notes += _unseen(document)
+    revisions = _history(metadata, histories, {})
+    return _rollout("DaemonSet", _APPS, metadata, counts, notes, revisions)
 
 
 def _job(document: Any) -> Rollout:
     spec, status, metadata = document["spec"], document.get("status") or {}, document["metadata"]
-    succeeded, active = int(status.get("succeeded") or 0), int(status.get("active") or 0)
-    failed = int(status.get("failed") or 0)
+    succeeded, failed = _count(status, "succeeded"), _count(status, "failed")
+    counts = _Counts(int(spec.get("completions") or 1), succeeded + _count(status, "active"), succeeded)
     notes = [f"{failed} failed"] if failed else []
     notes += ["suspended"] if spec.get("suspend") else []
-    return Rollout(
-        "Job",
-        metadata["namespace"],
-        metadata["name"],
-        f"{_BATCH}/namespaces/{metadata['namespace']}/jobs/{metadata['name']}",
-        int(spec.get("completions") or 1),
-        succeeded + active,
-        succeeded,
-        [*notes, *_failed_conditions(status)],
-        (),
-    )
+    return _rollout("Job", _BATCH, metadata, counts, [*notes, *_failed_conditions(status)], ())
+
+
+def _rollout(
+    kind: str,
+    root: str,
+    metadata: Mapping[str, Any],
+    counts: _Counts,
+    notes: Sequence[str],
+    revisions: Sequence[Revision],
+) -> Rollout:
+    """Return the rollout of the workload with this metadata. `root` is the path of its API group and version."""
+    namespace, name = metadata["namespace"], metadata["name"]
+    path = f"{in_namespace(root, f'{kind.lower()}s', namespace)}/{name}"
+    return Rollout(kind, namespace, name, path, *counts, notes, revisions)
+
+
+def _count(status: Mapping[str, Any], key: str) -> int:
+    return int(status.get(key) or 0)
 
 
 def _failed_conditions(status: Mapping[str, Any]) -> list[str]:
