@@ -21,7 +21,7 @@ class CertificateSubjectRestriction(Plugin):
     name: ClassVar[str] = "CertificateSubjectRestriction"
 
     def __init__(self, parts: AdmissionParts) -> None:
-        """Create the plugin. `parts` is not used, because the plugin reads no stored objects."""
+        """Create the plugin. It reads no stored objects, so it does not use `parts`, the parts of the server."""
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuse a CertificateSigningRequest for a client in the group ``system:masters``.

@@ -92,7 +92,7 @@ class Priority(Plugin):
 
 
 def _default_of(classes: Sequence[StoredObject]) -> Document | None:
-    """Return the PriorityClass with ``globalDefault: true``; None if there is none.
+    """Return the class with ``globalDefault: true`` among the PriorityClasses `classes`; None if there is none.
 
     If there are several, the one with the lowest value is returned.
     """

@@ -22,7 +22,7 @@ class StorageObjectInUseProtection(Plugin):
     name: ClassVar[str] = "StorageObjectInUseProtection"
 
     def __init__(self, parts: AdmissionParts) -> None:
-        """Create the plugin. `parts` is not used, because the plugin reads no stored objects."""
+        """Create the plugin. It reads no stored objects, so it does not use `parts`, the parts of the server."""
 
     async def mutate(self, attributes: Attributes) -> None:
         """Add a protection finalizer to a new storage object.

@@ -1,4 +1,7 @@
-"""Checks of literals after type checking (cel-go's ``cel/validator.go`` and ``ext/formatting.go``)."""
+"""Checks of literals in type-checked expressions, such as regular expressions and the item types of lists.
+
+Sources: cel-go's ``cel/validator.go`` and ``ext/formatting.go``.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -91,7 +94,7 @@ class _Literals:
 
 
 def literal_issues(ast: Ast, source: Source, types: dict[int, Type]) -> list[Issue]:
-    """Return the errors in the literals of an expression. `types` has the types of its nodes by node id.
+    """Return the errors in the literals of the expression `ast`. `types` has the types of its nodes by node id.
 
     Lists and maps must not have mixed types, and literal durations, timestamps, regular expressions and format strings
     must be valid.

@@ -23,9 +23,9 @@ def envtest(
         bool | None,
         typer.Option(
             "--store/--no-store",
-            help="--store: write the programs only into the store of setup-envtest. --no-store: write them only into "
-            "DIR. If neither option is given and DIR is left out: write them into the default DIR, and also into the "
-            "store unless the store has Kubernetes' own programs of this release.",
+            help="--store: write kube-apiserver, etcd and kubectl only into the store of setup-envtest. --no-store: "
+            "only into DIR. By default: into DIR; if DIR is left out, also into the store, unless the store already "
+            "has Kubernetes' own programs of this release.",
         ),
     ] = None,
     bin_dir: Annotated[
@@ -36,17 +36,17 @@ def envtest(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Second folder to write into: an archive of the programs, and an index for setup-envtest --index.",
+            help="Folder to write an archive of the programs into, with an index that setup-envtest --index can read.",
         ),
     ] = None,
     index_url: Annotated[
-        str, typer.Option(metavar="URL", help="URL at which the folder of --index will be served.")
+        str, typer.Option(metavar="URL", help="URL at which you will serve the folder of --index; the index names it.")
     ] = "http://127.0.0.1:8000",
 ) -> None:
     """Write programs for envtest, and print their folder.
 
     kube-apiserver and etcd are scripts that start memkube, for suites that start a control plane of their own.
-    kubectl starts the real one on PATH.
+    kubectl is a script that runs the real kubectl on PATH; without one, it has the few commands that frameworks need.
 
     Example::
 

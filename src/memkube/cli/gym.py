@@ -121,7 +121,7 @@ def serve(
 
 @contextlib.contextmanager
 def _clock_running(environment: Environment, speed: float) -> Iterator[None]:
-    """Advance the clock of the cluster during the block, `speed` times as fast as real time."""
+    """Advance the clock of the environment's cluster during the ``with`` block, `speed` times as fast as real time."""
     ended = threading.Event()
 
     def tick() -> None:
@@ -141,7 +141,7 @@ def _clock_running(environment: Environment, speed: float) -> Iterator[None]:
 
 
 def _status_of(command: list[str], environment: dict[str, str]) -> int:
-    """Run a command and return its exit status, 127 if it is not found."""
+    """Run a command with these environment variables, and return its exit status; 127 if it is not found."""
     try:
         return subprocess.run(command, env=environment, check=False).returncode
     except FileNotFoundError:

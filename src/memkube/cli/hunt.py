@@ -67,7 +67,8 @@ def hunt_file(
     The workload first runs without faults, then with the faults of many plans: the operator is killed between two
     writes, responses are lost, watches lag behind or break off, writes are refused. If the objects at the end of a run
     differ from those without faults, the plan is repeated before it is reported. The exit status is 0 if no bug is
-    found, 1 if one is found, 2 if the file is not valid or the runs without faults fail or differ in all objects.
+    found, 1 if one is found, and 2 if the file is not valid, or if the runs without faults fail, end without objects,
+    or differ in all objects that the operator creates, so that nothing can be compared.
 
     Example::
 

@@ -176,7 +176,8 @@ def drain(
 ) -> None:
     """Cordon a node and evict its pods, except those of DaemonSets, as far as disruption budgets allow.
 
-    The exit status is 1 if pods are left. Then advance the clock, and repeat the command until the node is drained.
+    The exit status is 1 if pods are left. Then wait (or advance the clock, if it is stepped), and repeat the command
+    until the node is drained.
 
     Example::
 

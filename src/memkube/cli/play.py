@@ -82,7 +82,11 @@ def _check_options(seed: int | None, events: Path | None) -> None:
 
 
 def _play_on(control: ControlApi, file: Path, speed: float | None) -> Report:
-    """Play a scenario on a running server, and return the report. Raises UsageError if the scenario is not valid."""
+    """Play the scenario in `file` on a running server, and return the report.
+
+    `control` is the server's control API. `speed` is the number of seconds of the server's clock per second of real
+    time; None for as many as possible. Raises UsageError if the scenario is not valid.
+    """
     # Imported only here, because it imports the code that reads manifests: a scenario on a new server needs that code
     # only if it names files.
     from memkube.scenarios.posting import sendable  # noqa: PLC0415
@@ -108,7 +112,7 @@ def _play_on(control: ControlApi, file: Path, speed: float | None) -> Report:
 
 
 def _show(state: Mapping[str, Any], progress: Progress) -> None:
-    """Show the progress of a scenario on a running server, and its next step."""
+    """Show the progress of a scenario and its next step; `state` is its state from the control API of the server."""
     steps = [step for step in state["steps"] if step["next"] is not None]
     upcoming = min(steps, key=lambda step: str(step["next"]), default=None)
     text = f"next: {upcoming['text']}" if upcoming else ""
@@ -152,7 +156,10 @@ def _tell(result: Report) -> None:
 
 @contextmanager
 def _progress(start: datetime, end: datetime) -> Iterator[Progress]:
-    """Provide a callback that shows progress: with a bar on a terminal, else not at all."""
+    """Provide a function that shows the progress of a scenario: with a bar on a terminal, else not at all.
+
+    `start` and `end` are times of the cluster's clock: when the scenario starts and when it ends.
+    """
     if not sys.stderr.isatty():
         yield lambda _, __: None
         return

@@ -23,7 +23,7 @@ _Service = Annotated[
 
 @app.command("list")
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
-    """List the service ports for which the API server calls a server outside of memkube, and its address.
+    """List the service ports whose calls are redirected, with the addresses of the servers that get the calls.
 
     Example::
 
@@ -49,7 +49,7 @@ def put(
     ],
     server: ServerOption = "",
 ) -> None:
-    """Send memkube's calls of a service, such as a webhook's or an extension API server's, to another server.
+    """Redirect the API server's calls of a Service, for example of a webhook, to a server outside of memkube.
 
     Example::
 
@@ -62,7 +62,7 @@ def put(
 
 @app.command()
 def delete(service: _Service, server: ServerOption = "") -> None:
-    """Send calls of a service port to the service itself again, instead of another server.
+    """End the redirection of a service port, so that the API server calls the Service itself again.
 
     Example::
 

@@ -23,7 +23,7 @@ _JSON_PATCH: Final = "JSONPatch"
 
 
 def decode_patch(hook: Hook, response: AdmissionResponse) -> list[Any]:
-    """Decode the operations of a JSON patch. Raises CallFailed if they are invalid."""
+    """Return the operations of the JSON patch in a webhook's response. Raises CallFailed if they are invalid."""
     try:
         operations = parse_json(b64decode(response.patch))
         check_operations(operations)
@@ -64,7 +64,10 @@ async def apply_patch(
 
 
 def _decoded(document: Document, attributes: Attributes, match: Match, registry: Registry) -> ApiModel:
-    """Decode the patched object and set defaults. Raises ApiError if the object is invalid."""
+    """Decode the patched object `document`, set its defaults and return it. Raises ApiError if it is invalid.
+
+    `match` has the resource and kind that a rule of the webhook matched.
+    """
     try:
         api_version, kind = probe_type(document)
     except DecodeError as error:

@@ -17,7 +17,8 @@ _FAILED_OPEN: Final = "failed-open.validating.webhook.admission.k8s.io/"
 async def validate(hooks: Sequence[Hook], attributes: Attributes, parts: AdmissionParts) -> None:
     """Call those validating webhooks of `hooks` that match the request, concurrently.
 
-    Raises ApiError if one of them denies the request, or fails with failurePolicy Fail.
+    `parts` are the parts of the server that a call needs. Raises ApiError if one of the webhooks denies the request, or
+    fails with failurePolicy Fail.
     """
     if is_exempt(attributes):
         return

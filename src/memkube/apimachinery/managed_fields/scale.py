@@ -1,4 +1,7 @@
-"""Conversion of the ownership of spec.replicas between an object and its scale (apimachinery's ``scalehandler.go``)."""
+"""Conversion of managedFields between an object and its Scale: the owners of the field for the number of replicas.
+
+Source: apimachinery's ``scalehandler.go``.
+"""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias

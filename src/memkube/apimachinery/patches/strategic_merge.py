@@ -38,9 +38,10 @@ def apply_strategic_merge_patch(document: Document, patch: Any, schema: StructSc
 
 
 def quoted_strategic_patch(document: Document, patch: Any, schema: StructSchema) -> str:
-    """Return the parts of the patch that merging it into the document does not remove, formatted as by Go's ``%v``.
+    """Return what is left of a patch after it was merged, as text in the format of Go's ``%v``.
 
-    `schema` describes the document. Error messages quote this text if the merged object cannot be decoded.
+    Merging removes the directives and the lists that it has processed. Error messages quote the rest if the merged
+    object cannot be decoded. `schema` describes the document into which the patch is merged.
     """
     rest = _own(patch)
     _merge(document, rest, schema)
@@ -109,7 +110,8 @@ def _retain_keys(merged: Document, patch: Document) -> None:
 def _merge_ordered(merged: Document, patch: Document, directive: str, schema: Schema) -> None:
     """Merge a list of the patch into the list in `merged`, and sort the result by a ``$setElementOrder`` directive.
 
-    `directive` is the directive's key in the patch. The list and the directive are removed from the patch.
+    `directive` is the directive's key in the patch, and `schema` describes the object that contains the list. The list
+    and the directive are removed from the patch.
     """
     order = check_list(patch.pop(directive))
     key = directive_key(directive, ORDER)

@@ -153,9 +153,9 @@ class Encoder:
 
 
 def _or_zero(value: ScalarEncoder) -> WriteValue:
-    """Return a function that encodes list items or map values, null as the zero value of their type.
+    """Return a function that encodes list items or map values; it encodes null like the zero value of their type.
 
-    `value` encodes all other values of the type.
+    `value` has the functions that encode values of this type, and its zero value.
     """
     write, zero = value.write, value.zero
     return lambda found: zero() if found is None else write(found)

@@ -68,6 +68,7 @@ class ValuePath:
 def add_fault(result: Result, position: ValuePath, message: str) -> None:
     """Add an error about the value at `position`, unless `result` has an error with this message already.
 
-    As in kube-apiserver, the error's field path is ``place.base``; `message` says which value below it is wrong.
+    As in kube-apiserver, the error's field path is that of the whole validated value (``position.base``), and `message`
+    says which part of the value is wrong.
     """
     result.faults.setdefault(message, position.whole(message))

@@ -227,7 +227,7 @@ def _json(value: Any) -> str:
 
 
 def _equals(value: Any, listed: Any) -> bool:
-    """True if a value, converted to the Go type of an ``enum`` item, equals this item."""
+    """True if `value` equals `listed`, an item of an ``enum``, after conversion to the Go type of the item."""
     if value is None or listed is None:
         return False
     if isinstance(listed, bool) or isinstance(value, bool):

@@ -1,4 +1,7 @@
-"""Users of requests on connections with a client certificate: of authenticating proxies and of other clients."""
+"""Authenticates requests on connections with a client certificate.
+
+An authenticating proxy names the user in headers; for any other client, the certificate names the user.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime

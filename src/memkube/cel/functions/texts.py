@@ -37,7 +37,7 @@ def _find_all(text: str, pattern: str, most: int = -1) -> list[str]:
     for match in _pattern(pattern).finditer(text):
         if len(found) == most:
             break
-        # Go skips an empty match directly after another match.
+        # Python also finds an empty match directly after another match. Go does not, so it is skipped here.
         if match.end() > match.start() or match.start() != end:
             found.append(match[0])
         end = match.end()

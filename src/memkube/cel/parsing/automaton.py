@@ -1,4 +1,7 @@
-"""The grammar of expressions as an automaton, on whose states ANTLR's prediction and error recovery work."""
+"""The grammar of CEL expressions as a finite automaton.
+
+ANTLR's algorithms for prediction and error recovery (in `memkube.cel.parsing`) work on the states of this automaton.
+"""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -146,7 +149,8 @@ class _Writer:
         for self._rule, rule in RULES.items():
             automaton.programs[self._rule] = self._program(rule)
         for called, follow in self._calls:
-            # In cel-go's grammar, a left-recursive rule enters itself with a precedence above 0 only.
+            # A left-recursive rule enters itself with a precedence above 0 only, so the precedence 0 means that another
+            # rule has entered it.
             outermost = RULES[called.rule].operators is not None and called.precedence == 0
             automaton.edges[self._ends[called.rule]].append(OnNothing(follow, 0, called.rule if outermost else ""))
         automaton.following = [self._following(state) for state in range(len(automaton.edges))]

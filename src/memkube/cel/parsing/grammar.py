@@ -17,7 +17,7 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Subrule:
-    """A grammar element that matches the rule called `rule`, in which operators have at least this precedence."""
+    """A grammar element that matches the rule `rule`, with only its operators of at least the given `precedence`."""
 
     rule: str
     into: str = ""
@@ -52,9 +52,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A grammar rule.
+    """A grammar rule, which matches `body`.
 
-    If `operators` is not None, the rule is left-recursive: operators with right operands can follow `body`.
+    A left-recursive rule also has `operators`: after `body`, it matches any number of operators with right operands.
     """
 
     body: Alternative

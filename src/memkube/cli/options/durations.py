@@ -1,4 +1,4 @@
-"""Parsing of durations in options."""
+"""Parsing of the durations, such as ``1m30s``, that options of commands take."""
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.errors import UsageError

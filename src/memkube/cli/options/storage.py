@@ -27,7 +27,10 @@ class EngineOptions:
     ] = "strict"
 
     def settings(self, etcd: Mapping[str, Any] | None = None) -> StorageOptions:
-        """Return the settings of the storage. `etcd` has the values of etcd's settings, by field name.
+        """Return the storage settings that these options select.
+
+        `etcd` has the options of the connection to etcd that the user gave, by the name of the field in EtcdOptions
+        (`memkube.storage.etcd.options`).
 
         Raises ValueError for an unknown engine or durability, and for invalid options.
         """
@@ -44,7 +47,7 @@ class EtcdOptions:
     etcd_keyfile: Annotated[Path | None, Option(help="File with the key of the client certificate, in PEM.")] = None
 
     def given(self) -> dict[str, Any]:
-        """Return the values of the options that were given, by the name of the field in the settings of etcd."""
+        """Return the options that the user gave, by the name of the field in EtcdOptions (`memkube.storage.etcd`)."""
         options = {
             "prefix": self.etcd_prefix,
             "ca_file": self.etcd_cafile,

@@ -47,7 +47,10 @@ def validate_config_map_update(new: ConfigMap, old: ConfigMap) -> list[FieldErro
 
 
 class ConfigMapStrategy(Strategy[ConfigMap]):
-    """Strategy for creating and updating ConfigMaps (``pkg/registry/core/configmap/strategy.go``)."""
+    """Validates the keys, the total size and the immutability of ConfigMaps that clients create and update.
+
+    Source: ``pkg/registry/core/configmap/strategy.go``.
+    """
 
     validates_metadata: ClassVar[bool] = True
     validates_changed_metadata: ClassVar[bool] = True

@@ -16,7 +16,10 @@ _SUBSETS: Final = FieldPath("subsets")
 
 
 class EndpointsStrategy(Strategy[Endpoints]):
-    """Strategy for creating and updating Endpoints (``pkg/registry/core/endpoint/strategy.go``)."""
+    """Defaults and validates Endpoints that clients create and update. A PUT can create an Endpoints object.
+
+    Source: ``pkg/registry/core/endpoint/strategy.go``.
+    """
 
     allow_create_on_update: ClassVar[bool] = True
 

@@ -118,7 +118,10 @@ def _validate_series(event: Event) -> list[FieldError]:
 
 
 class EventStrategy(Strategy[Event]):
-    """Strategy for creating and updating Events (``pkg/registry/core/event/strategy.go``)."""
+    """Validates Events of core/v1 that clients create and update, by the legacy rules. A PUT can create an Event.
+
+    Source: ``pkg/registry/core/event/strategy.go``.
+    """
 
     allow_create_on_update: ClassVar[bool] = True
     garbage_collection: ClassVar[GarbageCollection] = "unsupported"

@@ -14,7 +14,8 @@ DESCRIPTION: Final = (
     "internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes "
     "clusters."
 )
-# The certificate is empty, because the server speaks plain HTTP by default. It is also empty if the server uses TLS.
+# By default, the server speaks plain HTTP and has no CA certificate, so the value is empty. memkube leaves it empty
+# even if the server uses TLS.
 DATA: Final[Mapping[str, str]] = MappingProxyType({"ca.crt": ""})
 MANAGER: Final = "kube-controller-manager"
 """Name of the field manager that owns the fields of the default ServiceAccount and ConfigMap."""

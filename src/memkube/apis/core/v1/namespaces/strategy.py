@@ -111,7 +111,10 @@ async def _admit(store: ObjectStore, context: WriteContext, current: StoredObjec
 
 
 class NamespaceStrategy(Strategy[Namespace]):
-    """Strategy for creating and updating Namespaces (``pkg/registry/core/namespace/strategy.go``)."""
+    """Validates Namespaces that clients create and update, and marks a deleted one as terminating.
+
+    Source: ``pkg/registry/core/namespace/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
@@ -144,7 +147,11 @@ class NamespaceStrategy(Strategy[Namespace]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Mark the namespace as terminating. It is removed once its content is deleted."""
+        """Mark the namespace as terminating, and return the result of the DELETE request.
+
+        The namespace is removed once its content is deleted. Returns None, so that it is removed now, if it is
+        terminating already and has no finalizers in its spec.
+        """
         current = await store.get("", name)
         preconditions = options.preconditions or Preconditions()
         preconditions.uid = current.uid if preconditions.uid is None else preconditions.uid

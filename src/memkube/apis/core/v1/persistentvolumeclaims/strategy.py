@@ -24,7 +24,7 @@ _COPIED_FROM: Final = (("", "PersistentVolumeClaim"), ("snapshot.storage.k8s.io"
 
 
 class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
-    """Strategy for creating and updating PersistentVolumeClaims.
+    """Defaults and validates PersistentVolumeClaims that clients create and update; they cannot set the status.
 
     Source: ``pkg/registry/core/persistentvolumeclaim/strategy.go``.
     """
@@ -46,7 +46,7 @@ class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
         return _warnings(obj)
 
     def prepare_for_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> None:
-        """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
+        """Discard an update's changes to ``status``, and make `dataSource` and `dataSourceRef` consistent."""
         new.status = old.status
         _prepare_data_sources(new.spec, old.spec)
 

@@ -42,7 +42,10 @@ def default_volume_spec(spec: PersistentVolumeSpec) -> None:
 
 
 class PersistentVolumeStrategy(Strategy[PersistentVolume]):
-    """Strategy for creating and updating PersistentVolumes (``pkg/registry/core/persistentvolume/strategy.go``)."""
+    """Defaults and validates PersistentVolumes that clients create and update; they cannot set the status.
+
+    Source: ``pkg/registry/core/persistentvolume/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)

@@ -217,8 +217,8 @@ def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -
         if term.matchFields != old_term.matchFields or len(term.matchExpressions) != len(old_term.matchExpressions):
             return False
         for expression, other in zip(term.matchExpressions, old_term.matchExpressions, strict=True):
-            # A label that is not deprecated has no new name, so ``get`` returns "". An update may therefore replace its
-            # name by "", as in kube-apiserver.
+            # For a key that is no deprecated label, ``get`` returns "". An update may therefore replace such a key by
+            # "", as in kube-apiserver.
             renamed = _RENAMED_LABELS.get(other.key, "") == expression.key
             if expression != (other.model_copy(update={"key": expression.key}) if renamed else other):
                 return False

@@ -88,10 +88,11 @@ def _state_of_deletion(pod: Document) -> str:
 
 
 def _count_init_containers(tally: _Tally, status: dict[str, Any], sidecars: AbstractSet[str], total: int) -> None:
-    """Count init containers in `tally`, up to the first one that has not finished yet and is no started sidecar.
+    """Add the restarts of init containers and the ready sidecars to `tally`, and set the state of a pod in startup.
 
-    The state of that container becomes the pod's, such as ``Init:1/3``. `sidecars` has the names of the init containers
-    that keep running, `total` is the number of all init containers.
+    The init containers are visited in order, up to the first one that has not succeeded and is not a started sidecar.
+    Its state becomes the pod's, such as ``Init:1/3``. `status` is the pod's status, `sidecars` has the names of the
+    init containers that keep running, and `total` is the number of all init containers.
     """
     for index, container in enumerate(status.get("initContainerStatuses") or ()):
         tally.restarts.add(container)

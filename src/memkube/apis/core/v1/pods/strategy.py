@@ -25,7 +25,10 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 class PodStrategy(Strategy[Pod]):
-    """Strategy for creating and updating Pods (``pkg/registry/core/pod/strategy.go``)."""
+    """Defaults and validates Pods that clients create and update. A DELETE first grants a Pod its grace period.
+
+    Source: ``pkg/registry/core/pod/strategy.go``.
+    """
 
     graceful: ClassVar[bool] = True
     returns_deleted: ClassVar[bool] = True

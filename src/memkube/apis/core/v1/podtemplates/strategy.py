@@ -16,7 +16,10 @@ _TEMPLATE: Final = FieldPath("template")
 
 
 class PodTemplateStrategy(Strategy[PodTemplate]):
-    """Strategy for creating and updating PodTemplates (``pkg/registry/core/podtemplate/strategy.go``)."""
+    """Defaults and validates PodTemplates that clients create and update.
+
+    Source: ``pkg/registry/core/podtemplate/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
 
@@ -24,7 +27,7 @@ class PodTemplateStrategy(Strategy[PodTemplate]):
         default_pod_template(obj.template)
 
     def prepare_for_create(self, obj: PodTemplate, now: Time) -> list[str]:
-        """Set the generation of a new PodTemplate to 1."""
+        """Set the generation of a new PodTemplate to 1, and clear fields whose features are disabled by default."""
         obj.metadata.generation = 1
         drop_disabled_fields(obj.template.spec)
         return []
@@ -38,7 +41,7 @@ class PodTemplateStrategy(Strategy[PodTemplate]):
         return pod_template_warnings(obj.template, _TEMPLATE)
 
     def prepare_for_update(self, new: PodTemplate, old: PodTemplate) -> None:
-        """Increment the generation of a PodTemplate if its template changed."""
+        """Clear fields of disabled features, and increment the generation of a PodTemplate if its template changed."""
         drop_disabled_fields(new.template.spec)
         if new.template != old.template:
             new.metadata.generation = old.metadata.generation + 1

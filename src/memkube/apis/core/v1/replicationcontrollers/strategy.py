@@ -28,8 +28,9 @@ def default_replication_controller(controller: ReplicationController) -> None:
 
 
 class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
-    """Strategy for creating and updating ReplicationControllers.
+    """Defaults and validates ReplicationControllers that clients create and update.
 
+    By default, a DELETE orphans the pods of a ReplicationController.
     Source: ``pkg/registry/core/replicationcontroller/strategy.go``.
     """
 

@@ -15,7 +15,10 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, S
 
 
 class ResourceQuotaStrategy(Strategy[ResourceQuota]):
-    """Strategy for creating and updating ResourceQuotas (``pkg/registry/core/resourcequota/strategy.go``)."""
+    """Defaults and validates ResourceQuotas that clients create and update; they cannot set the status.
+
+    Source: ``pkg/registry/core/resourcequota/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)

@@ -21,7 +21,10 @@ def default_secret(secret: Secret) -> None:
 
 
 class SecretStrategy(Strategy[Secret]):
-    """Strategy for creating and updating Secrets (``pkg/registry/core/secret/strategy.go``)."""
+    """Defaults and validates Secrets that clients create and update, and warns about invalid TLS certificates.
+
+    Source: ``pkg/registry/core/secret/strategy.go``.
+    """
 
     default = staticmethod(default_secret)
     validate = staticmethod(validate_secret)

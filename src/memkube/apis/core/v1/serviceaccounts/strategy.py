@@ -25,7 +25,10 @@ def validate_service_account_update(new: ServiceAccount, old: ServiceAccount) ->
 
 
 class ServiceAccountStrategy(Strategy[ServiceAccount]):
-    """Strategy for creating and updating ServiceAccounts (``pkg/registry/core/serviceaccount/strategy.go``)."""
+    """Validates ServiceAccounts that clients create and update, and reduces references to Secrets to their names.
+
+    Source: ``pkg/registry/core/serviceaccount/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
 

@@ -72,7 +72,10 @@ def _default_affinity(service: Service) -> None:
 
 
 class ServiceStrategy(Strategy[Service]):
-    """Strategy for creating and updating Services (``pkg/registry/core/service/strategy.go``)."""
+    """Defaults and validates Services, and allocates and releases their cluster IPs and node ports.
+
+    Source: ``pkg/registry/core/service/strategy.go``.
+    """
 
     allow_create_on_update: ClassVar[bool] = True
     returns_deleted: ClassVar[bool] = True

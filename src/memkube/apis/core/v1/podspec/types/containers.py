@@ -66,7 +66,7 @@ class ContainerResizePolicy(ApiModel):
 
 
 class ContainerRestartRuleOnExitCodes(ApiModel):
-    """Exit codes of a container to which a restart rule applies, or does not apply."""
+    """Condition of a restart rule on the exit code of a container: one of the values, or none of them."""
 
     operator: Annotated[str, Named("v1.ContainerRestartRuleOnExitCodesOperator"), Required(omits_zero=True)] = Field(
         default="", description="In if the exit code must be one of the values; NotIn if it must not."
@@ -84,7 +84,7 @@ class ContainerRestartRule(ApiModel):
         description="Action on a matching exit: Restart (of this container), or RestartAllContainers (of the pod).",
     )
     exitCodes: ContainerRestartRuleOnExitCodes | None = Field(
-        default=None, description="Exit codes of the container on which the action is taken."
+        default=None, description="Condition on the container's exit code; the action is taken if it holds."
     )
 
 

@@ -96,7 +96,7 @@ class GRPCAction(ApiModel):
 
 
 class HTTPHeader(ApiModel):
-    """Name and value of an HTTP header."""
+    """A header of the HTTP request that a probe or a lifecycle hook sends: name and value."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the HTTP header to send.")
     value: Annotated[str, Required()] = Field(default="", description="Value of the HTTP header to send.")

@@ -179,7 +179,7 @@ class TopologySpreadConstraint(ApiModel):
     labelSelector: LabelSelector | None = Field(default=None, description="Label selector of the pods to count.")
     minDomains: Int32 | None = Field(
         default=None,
-        description="If there are fewer domains, 0 is taken as the lowest pod count; only for DoNotSchedule.",
+        description="Number of domains below which 0 is taken as the lowest pod count; only for DoNotSchedule.",
     )
     nodeAffinityPolicy: Annotated[str | None, Named("v1.NodeInclusionPolicy", ("Honor", "Ignore"))] = Field(
         default=None,

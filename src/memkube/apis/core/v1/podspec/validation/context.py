@@ -18,7 +18,7 @@ _PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
 
 @dataclass(frozen=True, slots=True)
 class SpecRules:
-    """Whether a pod spec is validated as that of a pod or of a template, and which invalid value is accepted."""
+    """Rules for validating a pod spec that depend on its owner (a pod or a template) and on the stored object."""
 
     is_pod: bool = False
     """True to validate the spec of a pod; False to validate the spec of a pod template."""
