@@ -94,9 +94,10 @@ class ResourceQuotaPlugin(Plugin):
 async def _charges(
     quotas: Sequence[ResourceQuota], attributes: Attributes, evaluator: Evaluator
 ) -> list[tuple[ResourceQuota, Amounts]]:
-    """Return the quotas whose usage a write changes, each with its new usage.
+    """Return those of `quotas` whose usage a write changes, each with its new usage.
 
-    Raises ApiError (403) if the write exceeds a quota.
+    `evaluator` computes the usage of the kind's objects. Raises ApiError (403) if the write exceeds a quota, if the
+    object lacks an amount that a quota requires, or if the usage of a quota is not known yet.
     """
     obj: Any = attributes.new
     matching = [quota for quota in quotas if _matches(quota, evaluator, obj)]
@@ -125,9 +126,10 @@ def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
 
 
 def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:
-    """Refuse an object that does not specify an amount of a resource that the quota limits.
+    """Raise ApiError (403) if the object of a write specifies no amount of a resource that the quota limits.
 
-    Also refuse every write while the status of the quota does not contain the quota's usage.
+    Also raise it for every write while ``status.used`` of the quota lacks a resource that the quota limits.
+    `evaluator` knows which resources an object of this kind uses, and which of them it must specify.
     """
     limited = evaluator.matching(quota.status.hard)
     missing = evaluator.missing(limited, attributes.new)

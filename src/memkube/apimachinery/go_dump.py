@@ -18,7 +18,11 @@ _BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 
 def dump_for_hash(package: GoPackage, struct: str, document: Document) -> str:
-    """Format an object as Go's ``dump.ForHash`` does. `document` is its JSON data. Times are printed as zero."""
+    """Format a struct as Go's ``dump.ForHash`` does. Times are printed as zero.
+
+    `package` is the Go package that declares the type, `struct` the name of the type, such as ``PodTemplateSpec``, and
+    `document` the JSON data of the value.
+    """
     return _typed(package, struct, document)
 
 
@@ -84,7 +88,10 @@ def _struct(package: GoPackage, struct: str, document: Document) -> str:
 
 
 def _quantity_value(written: Any) -> str:
-    """Format the internal fields of a Go quantity: integer, exponent, and text if the text is canonical."""
+    """Format the fields of the Go struct Quantity for a quantity in JSON, such as ``500m``; None is the zero quantity.
+
+    As in Go, the field with the quantity's text is empty unless the text is in canonical form.
+    """
     text = "" if written is None else str(written)
     value, scale, kept, form = 0, 0, text, "DecimalSI" if text else ""
     found = _quantity(text)

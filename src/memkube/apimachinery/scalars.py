@@ -12,9 +12,9 @@ from memkube.apimachinery.time import Time as TimeText
 
 
 class InvalidJson(str):
-    """Text in a protobuf message that is not valid JSON although its field is JSON.
+    """Malformed JSON text, found in a protobuf message in a field that must contain JSON.
 
-    Decoding keeps the text; the validation of the kind reports `error`.
+    Decoding accepts such text. The validation of the object's kind then refuses it with the message `error`.
     """
 
     __slots__ = ("error",)

@@ -19,7 +19,10 @@ _LOGGER: Final = logging.getLogger("memkube.access")
 
 
 def log_requests(log: RequestLog, catalog: Catalog) -> None:
-    """Log each request once it has been answered, and each watch once it has ended."""
+    """Write each request in the request log `log` to the logger when it is answered, and each watch when it ends.
+
+    `catalog` has the served resources, by which the requests are described.
+    """
     from memkube.telemetry.request_query import Requests  # noqa: PLC0415  most servers log no requests
 
     requests = Requests(log, catalog)

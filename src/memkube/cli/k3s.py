@@ -60,7 +60,10 @@ class ClientCertificate:
         return cls(*pair, authority.certificate.public_bytes(Encoding.PEM))
 
     def kubeconfig(self, url: str, server_authority: bytes) -> dict[str, Any]:
-        """Return a kubeconfig of the administrator for the server at `url`."""
+        """Return a kubeconfig of the administrator for the server at `url`.
+
+        `server_authority` is the certificate, in PEM, of the authority that signed the server's certificate.
+        """
         cluster = {"server": url, "certificate-authority-data": b64encode(server_authority).decode()}
         user = {
             "client-certificate-data": b64encode(self.certificate).decode(),

@@ -70,8 +70,8 @@ def import_(
 ) -> None:
     """Make a snapshot from manifests, by applying them to an empty cluster.
 
-    Custom resource definitions are applied first, then namespaces, then objects that others need. The clock of the
-    snapshot is stepped.
+    Custom resource definitions are applied first, then namespaces, then objects that others need. The snapshot records
+    a stepped clock, that is, one that moves only when it is advanced.
 
     Example::
 

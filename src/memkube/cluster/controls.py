@@ -39,7 +39,7 @@ from memkube.time.clock import SteppedClock
 
 
 class Controls:
-    """Advances the clock, stops kubelets, and changes the rules of containers and the external servers of Services.
+    """Advances the clock, stops kubelets, and changes what simulated containers do and which servers Services call.
 
     The coroutines run in the server's thread and raise ApiError.
     """
@@ -118,7 +118,11 @@ class Controls:
         return await set_available(self._parts, name, _checked(AvailableResources, available))
 
     async def drain_node(self, name: str, options: DrainOptions) -> DrainedNode:
-        """Cordon a node, and evict the pods whose PodDisruptionBudgets allow it now."""
+        """Cordon a node, and evict those of its pods whose PodDisruptionBudgets allow it now.
+
+        `options` select which pods are evicted, as for ``kubectl drain``. Returns the evicted and the remaining pods.
+        Repeat the call until the result says that the node is drained.
+        """
         return await drain_node(self._registry, name, options)
 
     async def explain_scheduling(self, name: str, namespace: str) -> PodScheduling:
@@ -155,19 +159,23 @@ class Controls:
         await delete_metric(self._registry.shared_state, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:
-        """Return the external servers by the Service port that they replace."""
+        """Return the external servers (outside of the cluster) that get the calls of Service ports, by Service port."""
         return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
-        """Let the external server `listener` get the calls of a Service port, for webhooks and extension API servers.
+        """Let the external server `listener` get the API server's calls of a Service port.
 
-        The Service need not exist. Raises ApiError 422 for an invalid address.
+        These are calls of webhooks and extension API servers that a configuration names by Service. The Service need
+        not exist. Raises ApiError 422 for an invalid address.
         """
         checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
         await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))
 
     async def delete_listener(self, service: ServicePort) -> None:
-        """Call the Service port itself again, instead of the external server that was set for it."""
+        """Let the API server call the pods of the Service port again, instead of the external server set for it.
+
+        Raises ApiError if no external server was set.
+        """
         try:
             await delete_listener(self._registry.shared_state, service)
         except KeyError:

@@ -93,9 +93,10 @@ def in_creation_order(manifests: Iterable[Manifest]) -> list[Manifest]:
 
 
 def manifests_in(text: str, source: str) -> Iterator[Manifest | InvalidDocument]:
-    """Yield a Manifest for each object in YAML or JSON text.
+    """Yield a Manifest for each object in YAML or JSON text, and an InvalidDocument for each other document.
 
-    Yields an InvalidDocument for each document that is malformed or is not an object.
+    An InvalidDocument is malformed or is not an object. `source` says where the text comes from, such as the file's
+    path; it is part of error messages.
     """
     for document in documents_in(text, source):
         where = f"{source}, document at line {document.first_line}"

@@ -23,7 +23,7 @@ from memkube.control.snapshots import snapshots_router
 
 
 def create_control_application(parts: ServerParts, render: RenderStatus, version: str) -> FastAPI:
-    """Return the application that serves the control API of one server.
+    """Return the application that serves the control API of one server, whose parts are `parts`.
 
     `render` converts an error to the body of a Status, and `version` is the version of memkube in the OpenAPI document.
     """

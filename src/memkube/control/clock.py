@@ -28,7 +28,7 @@ class ClockState(BaseModel):
         description="real and scaled clocks run by themselves; a stepped one is advanced by requests."
     )
     speed: float = Field(
-        description="Seconds of this clock per second of real time; 0 for a stepped clock, which stands until advanced."
+        description="Seconds of this clock per second of real time; 0 for a stepped clock, which only requests advance."
     )
     now: datetime = Field(description="Present time of the server's clock, in UTC.")
     next: datetime | None = Field(default=None, description="Time of the next timer of a stepped clock, if it has any.")
@@ -119,7 +119,7 @@ class Settled(BaseModel):
 
 
 def clock_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that show and advance the clock."""
+    """Return the routes that show and advance the clock of the server whose parts are `parts`."""
     router = APIRouter(tags=["clock"])
     clock = parts.registry.clock
 

@@ -104,7 +104,7 @@ class ScenarioList(BaseModel):
 
 
 def scenarios_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that play, show and stop scenarios."""
+    """Return the routes that play, show and stop scenarios on the server whose parts are `parts`."""
     router = APIRouter(prefix="/scenarios", tags=["scenarios"])
     runs, clock = parts.scenarios, parts.registry.clock
 
@@ -146,7 +146,10 @@ def scenarios_router(parts: ServerParts) -> APIRouter:
 
 
 async def _begun(parts: ServerParts, player: ScenarioPlayer, new: NewScenario) -> ScenarioRun:
-    """Begin to play a scenario in a new thread. Raises ApiError 422 if it is not valid, 409 while another is played."""
+    """Begin to play the scenario `new` with `player` in a new thread. Return its run, which shows the progress.
+
+    Raises ApiError 422 if the scenario is not valid, and 409 while another one is played.
+    """
     try:
         prepared = await asyncio.to_thread(player.prepare, new.scenario, new.speed)
         run = parts.scenarios.begin(prepared.plan)
@@ -159,7 +162,7 @@ async def _begun(parts: ServerParts, player: ScenarioPlayer, new: NewScenario) -
 
 
 def _refusal(parts: ServerParts) -> str:
-    """Return why the server cannot play scenarios that are sent to it; empty if it can."""
+    """Return why the server whose parts are `parts` cannot play scenarios that clients send; empty if it can."""
     if parts.scenarios.player is None:
         return "this server plays no scenarios that are sent to it: start it with memkube serve, or use memkube.play"
     if not isinstance(parts.registry.clock, SteppedClock):

@@ -105,7 +105,7 @@ class NodeIpamController:
     async def _assign(self, node: StoredObject, resource: Resource, block: str) -> list[str]:
         """Write the pod CIDR `block` into a node that has none, and return the pod CIDRs that the node then has.
 
-        Raises ApiError if the write fails.
+        `resource` is the API resource ``nodes``. Raises ApiError if the write fails.
         """
 
         def change(obj: ApiObject) -> None:

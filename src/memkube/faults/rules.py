@@ -72,7 +72,7 @@ class Match(_Model):
     user_agents: tuple[Annotated[str, Field(min_length=1, max_length=1024)], ...] = ()
     paths: tuple[Annotated[str, Field(pattern=r"^/", max_length=1024)], ...] = Field(
         default=(),
-        description="Paths without a resource, such as /version or /apis*; rules without paths do not match those.",
+        description="Paths of requests without a resource, such as /version or /apis*; if unset, none of them match.",
     )
     controllers: bool = Field(
         default=False,

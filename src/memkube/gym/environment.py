@@ -134,9 +134,9 @@ class Environment:
         self._playing[1].advance(seconds)
 
     def judge(self, patience: float = 600) -> Verdict:
-        """Judge the episode now, for agents that run kubectl themselves instead of calling `step`.
+        """Return whether the task is solved, and if not, why, for agents that run kubectl instead of calling `step`.
 
-        The clock advances by up to `patience` seconds until the goals are reached.
+        First, the cluster's clock advances until the goals are reached, by at most `patience` seconds.
         """
         return self._playing[1].verdict(patience)
 

@@ -226,7 +226,7 @@ class HookClient:
 
 
 def _host(base: Base) -> bytes:
-    """Encode the host name of a URL for DNS (IDNA). Raises HookFailed if the name is invalid."""
+    """Encode the host name in the URL `base` for DNS (IDNA). Raises HookFailed if the name is invalid."""
     try:
         return base.host.encode("ascii" if base.host.isascii() else "idna")
     except UnicodeError:
@@ -302,7 +302,7 @@ def _retry_after(answer: Answer) -> int | None:
 
 
 def _go_protocol_error(said: str) -> str:
-    """Convert a protocol error of h11 to the error message of Go's ``net/http``."""
+    """Convert `said`, the message of a protocol error of h11, to the error message of Go's ``net/http``."""
     if "disconnected" in said:
         return "EOF"
     if "too long" in said:

@@ -1,4 +1,4 @@
-"""The description of a hunt: the operators, the workload, and the invariants that must hold during each run."""
+"""The description of a hunt (search for bugs): operators, workload, and invariants that must hold during each run."""
 
 import os
 from collections.abc import Mapping

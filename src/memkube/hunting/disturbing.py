@@ -105,7 +105,7 @@ class Disturbing:
 
     @property
     def holds(self) -> set[str]:
-        """Names of the faults of active disturbances that delay requests of operators."""
+        """Names of the faults that delay requests of operators, of those that active disturbances have injected."""
         return {fault.name for faults in self._active.values() for fault in faults if _is_delay(fault)}
 
     def begin(self, step: int) -> None:
@@ -235,9 +235,9 @@ class Disturbing:
                         process.start()
 
     def _write_between(self, number: int, faults: Sequence[ActiveFault]) -> None:
-        """Annotate the object of the request that a fault delays, then remove the fault, so that the request continues.
+        """Annotate the object of a request that `faults` delay, then remove the faults, so that the request continues.
 
-        The request then writes an outdated object. `number` is the number of the disturbance in its plan.
+        The request then writes an outdated object. `faults` are those of the disturbance with the number `number`.
         """
         names = {fault.name for fault in faults}
 
@@ -332,10 +332,10 @@ def _resources(one: Disturbance) -> list[str]:
 
 
 def _view(one: Disturbance, revision: int | None = None) -> dict[str, Any]:
-    """Return a fault rule that answers gets and lists with resourceVersion=0 from an older revision.
+    """Return a fault rule that answers gets and lists with resourceVersion=0 from the revision `revision`.
 
-    This is `revision`, or by default the one at which the rule is added. The rule applies to the resources that the
-    fault of the disturbance matches.
+    If `revision` is None, this is the newest revision when the rule is added. The rule applies to the resources that
+    the fault of the disturbance `one` matches.
     """
     match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
     effect = {"type": "staleReads", "onlyAny": True, "mayGoBack": True, "revision": revision}

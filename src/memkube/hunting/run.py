@@ -328,10 +328,11 @@ class Run:
         self._found.settled |= {str(one["metadata"]["uid"]) for one in self._history.objects.values()}
 
     def _hidden_delay(self) -> float:
-        """Return for how many seconds an operator may wait before a retry of which no object tells.
+        """Return for how many seconds an operator may wait for a retry that it has announced in no object.
 
-        This is what kopf has logged. If an object has a finalizer of kopf, it is at least a minute, the default of its
-        timers and daemons after an error, unless all disturbances kill the operator: a new process does not wait.
+        This is the longest delay that kopf (an operator framework) has logged. If an object has a finalizer of kopf, it
+        is at least a minute, kopf's default after an error of a timer or daemon. This minimum does not apply if each
+        disturbance kills or restarts the operator, because a new process does not wait.
         """
         logged = announced_delay(process.output for process in self._processes)
         is_killed = self._plan is not None and all(one.kills or one.restarts for one in self._plan.disturbances)

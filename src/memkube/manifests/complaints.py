@@ -53,7 +53,7 @@ class Complaints:
         self._subject = subject_of(manifest, namespace)
 
     def of(self, creation: Creation) -> Iterator[Finding]:
-        """Return a finding for each error and each warning in the result of creating the manifest."""
+        """Return a finding for each error and warning in `creation`, the result of creating the manifest's object."""
         for text in creation.unfit:
             yield self._of_unfit(text)
         if isinstance(creation.error, NoKind):
@@ -71,7 +71,10 @@ class Complaints:
             yield Finding("error", "DuplicateField", message, self._file, position, self._subject, field)
 
     def of_kind(self, error: NoKind) -> Finding:
-        """Return the finding that the manifest's kind is not served; its message has the served versions in `error`."""
+        """Return the finding that the manifest's kind is not served in the manifest's version.
+
+        The finding's message names the versions that are served, which `error` contains.
+        """
         hint = f"; it is served in {', '.join(error.versions)}" if error.versions else ""
         return self.finding("error", "NoMatch", f"{error}{hint}", "apiVersion" if error.versions else "kind")
 

@@ -52,7 +52,10 @@ class CopiedKind:
         return f"{self.group}/{self.version}" if self.group else self.version
 
     def path(self, namespace: str = "") -> str:
-        """URL path of the list of all objects of the kind, such as ``/apis/apps/v1/deployments``."""
+        """Return the URL path of the list of the kind's objects in `namespace`, or of all of them if it is empty.
+
+        Without a namespace, this is a path such as ``/apis/apps/v1/deployments``.
+        """
         start = f"/apis/{self.api_version}" if self.group else f"/api/{self.version}"
         return f"{start}/namespaces/{namespace}/{self.plural}" if namespace else f"{start}/{self.plural}"
 

@@ -29,7 +29,7 @@ _MANDATORY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits
 
 
 async def pods(resource: Resource, stores: Stores) -> Evaluator:
-    """Return the quota evaluator for pods, which counts them and their containers' requests and limits."""
+    """Return the quota evaluator for pods. `resource` is the API resource ``pods``; `stores` has the server's clock."""
     return Pods(resource, stores.clock)
 
 

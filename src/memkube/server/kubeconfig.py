@@ -168,7 +168,8 @@ def current_memkube(environment: Mapping[str, str]) -> CurrentContext | None:
 def _entries(url: str, name: str, token: str = "", authority: bytes = b"") -> dict[str, list[dict[str, Any]]]:
     """Return the lists clusters, users and contexts of a kubeconfig, each with one entry, named `name`.
 
-    ``insecure-skip-tls-verify`` is set even for plain HTTP: otherwise @kubernetes/client-node rejects the file.
+    The parameters are as in `kubeconfig_text`. ``insecure-skip-tls-verify`` is set even for plain HTTP: otherwise
+    @kubernetes/client-node rejects the file.
     """
     mark = {"name": _MARK, "extension": {"version": VERSION}}
     trust = {"certificate-authority-data": b64encode(authority).decode()}

@@ -119,7 +119,8 @@ class EventLog(Generic[V]):
     def restart(self, revision: int, changes: Sequence[Event[V]] = ()) -> None:
         """Compact all events, and continue the log at `revision`, with `changes` as the next events.
 
-        Called after a restore. Waiting readers that survive a restore continue with `changes`; all others get
+        Called after a snapshot was restored. `changes` lead from the values before the restore to those after it.
+        Waiting readers whose watch has the option `survives_restore` continue with `changes`; all others get
         RevisionCompacted.
         """
         self.restarted_at, seen = revision, self.revision
@@ -170,7 +171,7 @@ class EventLog(Generic[V]):
         self._waiting.add(prefix, match, waiter)
 
     def remove_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister a waiter of :meth:`add_waiter`, so that events do not wake it."""
+        """Unregister a waiter, so that events do not wake it. The arguments are those of :meth:`add_waiter`."""
         self._waiting.remove(prefix, match, waiter)
 
     def time_out(self, waiter: Waiter) -> None:

@@ -45,8 +45,9 @@ class MemoryStorage(Generic[V]):
     ) -> None:
         """Create an empty storage.
 
-        `history` limits the changes that are kept for watches, and `lifetimes` says which values expire. `on_compacted`
-        is called with each event that is compacted. `indices` exist from the start; lists create all others.
+        `codec` encodes values and sets their revisions, and `history` limits the changes that are kept for watches.
+        `lifetimes` says which values expire. `on_compacted` is called with each event that is compacted. `indices` are
+        the indices of values for selectors that exist from the start; a list that needs another index creates it.
         """
         self._codec = codec
         self._values: dict[str, V] = {}
@@ -149,7 +150,11 @@ class MemoryStorage(Generic[V]):
         return Page([then.value(key, self._values) for key in keys], revision, keys, remaining)
 
     def _list_all(self, prefix: str) -> Page[V]:
-        """Return all values under a prefix. The page contains the same list until a value under the prefix changes."""
+        """Return all values under a prefix, as one page.
+
+        Repeated calls return the same list object, unless a value under the prefix has changed or the list was evicted
+        from the cache.
+        """
         known = self._pages.get(prefix)
         if known is None:
             is_empty = self._empty.values(prefix) is not None
@@ -246,7 +251,7 @@ class MemoryStorage(Generic[V]):
         They are sorted by key, and have the revisions that follow `revision`.
         """
         encode, decode = self._codec.encode, self._codec.decode
-        # Both parts are sorted, so that `sorted` only has to merge them below, which takes linear time.
+        # The removed keys and the other changed keys are each sorted, so that `sorted` below takes only linear time.
         changed = sorted(before.keys() - after.keys())
         changed += [key for key in self._keys.iterate("", PAST_EVERY_KEY) if before.get(key) is not after[key]]
         events = []
@@ -304,7 +309,7 @@ class EmptyPrefixes(Generic[V]):
         return None if known is None else known[0]
 
     def page(self, prefix: str, revision: int) -> Page[V]:
-        """Record that no key has this prefix, and return an empty page of a list."""
+        """Record that no key has this prefix, and return an empty page of a list at the revision `revision`."""
         known = self._known.get(prefix)
         if known is None:
             known = SharedValues(), []

@@ -73,7 +73,10 @@ def _feed(path: str, after: str) -> "Feed":
 
 
 class Feed:
-    """Collects the changes of one list between two messages to the browser. A message only says that it changed."""
+    """Collects the changes of one list between two messages to the browser.
+
+    A message says that the list has changed, but not how.
+    """
 
     accept = _METADATA
 
@@ -124,8 +127,9 @@ class RowFeed(Feed):
 async def _rows_at(
     client: ApiClient, path: str, after: str, query: Mapping[str, str], templates: Environment
 ) -> RowFeed:
-    """Return the feed with the rows of the list at `path` that change after revision `after`.
+    """Return the feed of the rows that change in the list at `path` after revision `after`.
 
+    `query` has the list's selectors, `client` looks up the kind of the list, and `templates` render the rows as HTML.
     Raises Refused 404 if no served list has this path.
     """
     parts = path.split("/")[1:]

@@ -37,8 +37,10 @@ def param_resource(kind: ParamKind, registry: Registry) -> Resource:
 async def collect_params(
     kind: ParamKind, resource: Resource, reference: ParamRef, namespace: str, registry: Registry
 ) -> Sequence[Document]:
-    """Return the parameter objects to which a binding refers; empty if none exist and the binding allows that.
+    """Return the parameter objects to which a binding's paramRef refers; empty if none exist and that is allowed.
 
+    `kind` is the policy's paramKind, `resource` the API resource of this kind, and `reference` the paramRef.
+    `namespace` is that of the request: objects of a namespaced kind are in it unless the paramRef names another one.
     Raises Misconfigured for an invalid reference, and for missing parameters if parameterNotFoundAction is Deny.
     """
     params_namespace = _params_namespace(resource, reference, namespace)

@@ -16,9 +16,10 @@ _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 
 
 def convert_document(struct: StructSchema, data: Document) -> tuple[Document, list[str]]:
-    """Return `data` without unknown fields, and the sorted errors of strict field validation for the unknown fields.
+    """Convert the JSON data `data` to the fields of a Go type, which `struct` describes.
 
-    Raises DecodeError with Kubernetes' message for a value of a wrong type.
+    Returns the converted data, without unknown fields, and the sorted errors of strict field validation: one for each
+    unknown field. Raises DecodeError with Kubernetes' message for a value of a wrong type.
     """
     conversion = _Conversion()
     document = conversion.struct(struct, data, "")

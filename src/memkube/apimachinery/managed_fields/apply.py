@@ -148,7 +148,7 @@ def _message(conflicts: list[Conflict]) -> str:
 def client_side_applied_fields(schema: Schema, live: Document, api_version: str) -> FieldSet | None:
     """Return the fields that kubectl set by its last client-side apply and that have not changed since then.
 
-    Returns None if the object has no valid last-applied annotation.
+    `live` is the stored object. Returns None if it has no valid last-applied annotation for the version `api_version`.
     """
     text = _annotations(live).get(ANNOTATION)
     if not text or violations(schema, live):
@@ -261,9 +261,10 @@ def _take_ownership(changes_in: ChangesIn, claims: Entries, mine: Entry, force: 
 
 
 def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
-    """Return the managedFields entries of the stored object before an apply.
+    """Return the managedFields entries that the stored object `live` has before an apply; none if `live` is None.
 
-    If the object has no managedFields, the manager ``before-first-apply`` owns all its fields.
+    If the object exists and has no managedFields, the manager ``before-first-apply`` owns all its fields. `writer`
+    describes the apply request.
     """
     entries = stored_entries(live)
     if live is not None and writer.versions is not None and entries:
@@ -320,7 +321,7 @@ def _check_config(schema: Schema, config: Document) -> None:
 
 
 def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
-    """Raise ApplyError if the stored custom object does not match the current schema of its CRD."""
+    """Raise ApplyError if `live`, the stored custom object, does not match the current schema of its CRD."""
     if live is None or writer.versions is None:
         return
     if problems := violations(schema, _with_managed_fields(live, {}), repeats=True):
@@ -333,9 +334,10 @@ def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
 
 
 def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer, error: ApplyConflict) -> list[Any]:
-    """Return the conflicts in `error`, without those about fields that kubectl set by client-side apply.
+    """Return the conflicts in `error`, without those about fields that kubectl has set by client-side apply.
 
-    They are left out only if kubectl itself is the manager that applies now.
+    These conflicts are left out only if kubectl's server-side apply is the request, which `writer` describes. `live`
+    is the stored object.
     """
     if writer.manager != MANAGER or live is None:
         return error.conflicts

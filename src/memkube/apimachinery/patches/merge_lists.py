@@ -70,7 +70,11 @@ def ordered(merged: Items, order: Items, original: Items, patch: Items, key: str
 
 
 def validate_order(patch: Items, order: Items, key: str) -> None:
-    """Raise PatchError (500) unless the list `order` contains all items of the patch, in the same order."""
+    """Raise PatchError (500) unless the list `order` contains all items of the list `patch`, in the same order.
+
+    `order` is the list of a ``$setElementOrder`` directive. `key` is the merge key of the items; "" for scalars. Items
+    with a ``$patch`` directive need not be in `order`. An empty `order` allows any patch.
+    """
     if not order or not patch:
         return
     rest = [item for item in patch if _checked(item, dict).get(DIRECTIVE) != "delete"] if key else patch

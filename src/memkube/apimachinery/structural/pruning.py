@@ -36,10 +36,10 @@ def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> 
 
 
 def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """Return a value whose schema `node` preserves unknown fields, without the unknown fields of declared fields.
+    """Prune the declared fields of a value whose schema `node` preserves unknown fields; return the pruned value.
 
-    The unknown fields of the value itself are kept. The paths of removed fields, which begin with the value's `path`,
-    are appended to `unknown`.
+    Fields of the value that the schema does not declare are kept with all they contain. The paths of removed fields,
+    which begin with the value's `path`, are appended to `unknown`.
     """
     if node is None:
         return value

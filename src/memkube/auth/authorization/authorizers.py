@@ -24,7 +24,7 @@ from memkube.telemetry.measures import ConfigurationReloads
 
 
 class AuthorizerParts(NamedTuple):
-    """Parts of a server that its authorizers use: registry, client for webhooks, clock and counter of reloads."""
+    """Parts of a server that its authorizers use, for example to read roles and to call webhooks."""
 
     registry: Registry
     """Registry with the roles, bindings and nodes."""
@@ -36,11 +36,11 @@ class AuthorizerParts(NamedTuple):
 
 
 def set_authorizer(services: KindServices, configured: ConfiguredAuthorizers, parts: AuthorizerParts) -> None:
-    """Set the authorizer and the checks against escalation in `services`.
+    """Create the server's authorizer and its checks against privilege escalation, and store both in `services`.
 
-    `configured` has the modes of authorization. The checks compare rules that a user writes with those that the user
-    has. Raises ValueError with a one-line message if the configuration file or the kubeconfig of a webhook cannot be
-    read.
+    `configured` has the modes of authorization, and `parts` the parts of the server that authorizers use. The checks
+    compare the rules in a role that a user writes with those that the user has. Raises ValueError with a one-line
+    message if the configuration file or the kubeconfig of a webhook cannot be read.
     """
     policy = Policy(parts.registry)
     create = _creator(policy, parts)
@@ -60,8 +60,9 @@ def _creator(policy: Policy, parts: AuthorizerParts) -> Callable[[ConfiguredAuth
     """Return a function that creates the authorizer for a list of modes, such as Node and RBAC.
 
     The created authorizer allows all requests of members of ``system:masters``, and asks the authorizers of the modes
-    in order about other requests. All created authorizers share the authorizers for Node and RBAC, of which the latter
-    reads roles and bindings from `policy`.
+    in order about other requests. The Node authorizer and the RBAC authorizer are created once, and used again each
+    time the function is called. `policy` reads the roles and bindings for RBAC, and `parts` are the parts of the server
+    that authorizers use.
     """
     makers: dict[str, Callable[[], Authorizer]] = {
         ALWAYS_ALLOW: AlwaysAllow,

@@ -154,7 +154,8 @@ class Predictor:
     def _decide(self, decision: int, tokens: Lookahead, precedence: int, context: Context | None) -> int:
         """Return the number of the alternative, of those at the state `decision`, that matches the next tokens.
 
-        `context` has the callers of the current grammar rule; if it is None, they are not considered, and the result
+        `tokens` are the next tokens. Operators with a lower precedence than `precedence` are not parsed. `context` has
+        the rules that called the current grammar rule; if it is None, these callers are not considered, and the result
         is 0 if the choice depends on them. Raises NoViableAlternative if no alternative matches.
         """
         known = self._start(decision, precedence, context)
@@ -214,9 +215,10 @@ class Predictor:
         return _Closure(states, self._contexts, positions, rule, with_callers)
 
     def _without_lower_precedence(self, positions: _Positions) -> _Positions:
-        """Return the positions without those whose state alternative 1 reaches too, with the same callers.
+        """Return the positions of alternative 1, and those of other alternatives that alternative 1 does not share.
 
-        Alternative 1 continues a loop over operators; the alternatives whose positions are left out would leave it.
+        The choice is whether to continue a loop over operators (alternative 1) or to leave it. A position is shared if
+        both have the same state and the same callers; then continuing the loop takes precedence.
         """
         loop = {position.state: position.context for position in positions if position.alternative == 1}
         found = _Positions(self._contexts, with_callers=False)
@@ -323,7 +325,8 @@ class _Closure:
     def _return_to_callers(self, current: _Position, depth: int, waiting: list[tuple[_Position, int]]) -> bool:
         """Continue in the callers of the grammar rule at whose end `current` is: add their positions to `waiting`.
 
-        Return True, without adding a position, if the callers are unknown. `depth` is passed on to `waiting`.
+        Return True, without adding a position, if the callers are unknown. `waiting` has the positions that the closure
+        has yet to visit, each with a depth, here `depth`: operator precedence is considered at depth 0.
         """
         if current.context is EMPTY:
             if self._with_callers:
@@ -347,7 +350,9 @@ class _Closure:
     ) -> None:
         """Add the position in one possible caller of a grammar rule to `waiting`; `edge` leads to this caller.
 
-        Called if `current` is at the end of the rule, and the actual callers are unknown.
+        Called if `current` is at the end of the rule, and the actual callers are unknown. `waiting` has the positions
+        that the closure has yet to visit, each with a depth, here `depth` - 1: operator precedence is considered at
+        depth 0.
         """
         returned = current.at(edge.target)
         returned.filter_suppressed = current.filter_suppressed or edge.returns == self._rule
@@ -357,9 +362,9 @@ class _Closure:
             waiting.append((returned, depth - 1))
 
     def _repeats_operators(self, position: _Position) -> bool:
-        """True if the position begins a loop over operators, and every caller is in the same loop.
+        """True if `position` is at the start of a loop over operators that each caller of the rule will continue.
 
-        The callers then parse the next operators, so that the position need not enter the loop.
+        After the return to such a caller, the caller parses the next operators. So this position must not parse them.
         """
         end = self._states.operator_loops.get(position.state)
         return end is not None and all(state == end for state in position.context.returns)

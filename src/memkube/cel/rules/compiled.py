@@ -45,7 +45,9 @@ def max_values(declared: DeclaredType) -> int:
 
 
 def compile_rules(rules: Sequence[Document], declared: DeclaredType) -> list[CompiledRule]:
-    """Compile the validation rules for values of a type. Raises ApiError (501) if the CEL parser is not installed.
+    """Compile `rules`, entries of ``x-kubernetes-validations``, for values of the type `declared`.
+
+    Raises ApiError (501) if the CEL parser is not installed.
 
     Kubernetes compiles new and stored expressions with different library versions. In Kubernetes 1.36 both versions
     have the same functions, so one environment is used for both.

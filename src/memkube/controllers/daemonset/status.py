@@ -6,7 +6,7 @@ from memkube.controllers.workloads.pod_state import is_ready
 
 
 def counted_status(view: View) -> Document:
-    """Return the DaemonSet's status fields that count nodes and pods.
+    """Return the status fields of a DaemonSet that count nodes and pods. `view` has its nodes and pods.
 
     If a node has several pods of the DaemonSet, only the first in `age_order` is counted.
     """

@@ -164,10 +164,11 @@ class SimulatedContainer:
             self._end(process.exit, container)
 
     def _note_unplayed(self, setting: Setting, container: AnyContainer, process: Process) -> None:
-        """If the command of `process` is not simulated, plan when the container ends, if it is expected to end.
+        """If `process` cannot be simulated, record an Event, and set the end of a container that is expected to end.
 
-        An Event reports the command once. For a container without a command, it is unknown whether the image's program
-        ends. Only an init container ends then, because its pod waits for it.
+        A container is expected to end if it is an init container, or is not restarted after a success. Any other one
+        runs on as a server. A container without a command runs its image's program, which is unknown: only an init
+        container ends then, because its pod waits for it. The Event is recorded once.
         """
         if process.unplayed is None or process.exit is not None or self.behavior.plays:
             return

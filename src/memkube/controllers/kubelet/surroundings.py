@@ -142,7 +142,7 @@ class InformedObjects:
 
 @dataclass(frozen=True, slots=True)
 class NodeObjects:
-    """The objects that the pods of one node refer to, in the version that the node's kubelet has."""
+    """The objects that the pods of one node refer to, in the revision that the node's kubelet has cached."""
 
     node: str
     informed: InformedObjects

@@ -46,7 +46,10 @@ class Heartbeats:
         return {"seen": dict(self._seen), "reports": dict(self._reports), "renewals": dict(self._renewals)}
 
     def restore(self, saved: Document) -> None:
-        """Restore the times that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the times of heartbeats from the result of :meth:`saved`.
+
+        Raises ValueError, TypeError or KeyError for malformed data.
+        """
         self._seen = {name: instant(at) for name, at in saved["seen"].items()}
         self._renewals = {name: instant(at) for name, at in saved["renewals"].items()}
         self._reports = dict(saved["reports"])

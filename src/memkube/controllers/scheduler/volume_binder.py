@@ -42,7 +42,10 @@ def _failed(why: str) -> NotBindable:
 
 
 def volumes_on(situation: SchedulingContext, node: str) -> PodVolumes | None:
-    """Return the volumes for a pod's unbound claims on the chosen node; None if all claims are bound."""
+    """Return the volumes to bind, or to provision, for a pod's unbound claims on the node with the name `node`.
+
+    Returns None if the pod has no unbound claims, or if the node is not known. `situation` has the pod and the cluster.
+    """
     found = situation.cluster.node(node)
     prepared = volume_binding.prepare(situation)
     return None if prepared is None or found is None else prepared.volumes_on(found)
@@ -78,7 +81,10 @@ class VolumeBinder:
         self._nodes.subscribe(self._on_node)
 
     async def begin(self, reservation: Reservation) -> None:
-        """Start to bind or provision volumes for a pod's claims on the chosen node."""
+        """Start to bind or provision the volumes that the scheduler has chosen for a pod, which `reservation` contains.
+
+        If a write is refused, the wait of the pod ends at once, with the error as the reason.
+        """
         volumes = reservation.volumes
         assert volumes is not None, "the claims of the pod are bound already"
         writes = _Writes(volumes, {})

@@ -48,7 +48,7 @@ class BindingWrites:
         self.claims = KnownObjects(runtime.informers.of(*CLAIMS))
 
     async def report(self, about: StoredObject, report: Report) -> None:
-        """Record an Event about a volume or claim."""
+        """Record an Event about the volume or claim `about`, with the type, reason and message in `report`."""
         await self._events.record(about, report)
 
     async def read_claim(self, namespace: str, name: str) -> StoredObject | None:
@@ -207,10 +207,10 @@ def bound_volume(volume: Document, claim: StoredObject) -> Callable[[PersistentV
 
 
 def _copy_to_status(status: PersistentVolumeClaimStatus, before: str, volume: Document) -> None:
-    """Copy properties of a volume to the status of its claim.
+    """Copy properties of a volume to the status of its claim. `before` is the phase that the claim had until now.
 
-    Access modes are always copied. The capacity is copied only if the phase of the claim was another one `before`, and
-    the VolumeAttributesClass only if the claim was Pending and is Bound now.
+    Access modes are always copied. The capacity is copied only if the phase changes, and the VolumeAttributesClass only
+    if the phase changes from Pending to Bound.
     """
     spec = volume["spec"]
     status.accessModes = list(spec.get("accessModes") or ())

@@ -1,6 +1,7 @@
 """Protects volumes, claims and VolumeAttributesClasses that are in use from deletion (``pkg/controller/volume``).
 
-Admission adds a finalizer to each object. The controllers remove it when the object is terminating and not in use.
+Admission adds a finalizer to each new object, and the controllers to objects that lack it. The controllers remove the
+finalizer when the object is terminating and not in use.
 """
 
 from typing import ClassVar, Final, TypeAlias
@@ -21,7 +22,10 @@ _ATTRIBUTES_CLASSES: Final = ResourceName("storage.k8s.io", "v1", "volumeattribu
 
 
 class _Protection:
-    """Base class of the protection controllers, which remove a finalizer from terminating objects not in use."""
+    """Base class of the protection controllers, which set a finalizer in the objects of one kind.
+
+    They remove the finalizer from a terminating object when the object is not in use.
+    """
 
     protected: ClassVar[ResourceName]
     finalizer: ClassVar[str]
@@ -72,7 +76,10 @@ class PersistentVolumeProtection(_Protection):
 
 
 class PersistentVolumeClaimProtection(_Protection):
-    """Protects PersistentVolumeClaims, which are in use by pods that are bound to a node, even if these have ended."""
+    """Delays the deletion of PersistentVolumeClaims that a pod uses.
+
+    Only pods that are bound to a node count; those that have ended count too.
+    """
 
     protected: ClassVar[ResourceName] = _CLAIMS
     finalizer: ClassVar[str] = "kubernetes.io/pvc-protection"
@@ -93,7 +100,7 @@ class PersistentVolumeClaimProtection(_Protection):
 
 
 class VolumeAttributesClassProtection(_Protection):
-    """Protects VolumeAttributesClasses, which are in use while volumes or claims name them."""
+    """Delays the deletion of VolumeAttributesClasses that a PersistentVolume or a claim names."""
 
     protected: ClassVar[ResourceName] = _ATTRIBUTES_CLASSES
     finalizer: ClassVar[str] = "kubernetes.io/vac-protection"

@@ -210,8 +210,8 @@ class ProxiedRequest:
             for task in tasks:
                 task.cancel()
             for task in tasks:
-                # A connection that the client or the upstream server has closed already raises an error here, which is
-                # ignored.
+                # Errors of these tasks are ignored: they say only that the client or the upstream server has
+                # disconnected.
                 with suppress(Exception, asyncio.CancelledError):
                     await task
 

@@ -173,7 +173,7 @@ class AuditTrail:
         self._write("ResponseComplete")
 
     def fail_authentication(self, scope: Scope) -> None:
-        """Record that the credentials of the request are invalid. Its only event has the stage ResponseStarted."""
+        """Record that the client's credentials are invalid. The only event of such a request is ResponseStarted."""
         self._lasts = True
         self._event["user"] = {}
         self._event["responseStatus"] = {"metadata": {}, "message": _attempts(scope)}
@@ -188,7 +188,10 @@ class AuditTrail:
         self._is_json = bool(kinds) and kinds[0].startswith(b"application/json")
 
     def _keep(self, body: bytes) -> None:
-        """Save a part of the response's body if the event will include the object in it, or if it may be a Status."""
+        """Save `body`, a part of the response's body, if the audit event needs it.
+
+        It does if the policy's level includes the object in the response, or if the response may be a Status.
+        """
         if self._rule.level >= Level.REQUEST_RESPONSE or self._body or b'"Status"' in body[:64]:
             self._body += body
 

@@ -130,10 +130,7 @@ class Seats:
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """Begin a new second, which the server does each second.
-
-        Afterwards, `peak` covers this second and the previous one.
-        """
+        """Begin a new second for `peak`, which covers the current second and the one before. Called once a second."""
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:

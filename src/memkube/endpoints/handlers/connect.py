@@ -222,9 +222,9 @@ def _checked(connection: PortConnections) -> tuple[int, ...]:
 
 
 def _chosen(offered: list[str], supported: tuple[Subprotocol, ...]) -> Subprotocol:
-    """Return the subprotocol to use.
+    """Return the WebSocket subprotocol to use: the first of `offered`, the client's names, that is in `supported`.
 
-    Raises ApiError 403 with an empty message if the client offers no supported subprotocol.
+    Raises ApiError 403 with an empty message if none is.
     """
     chosen = choose_subprotocol(offered, supported)
     if chosen is None:

@@ -206,5 +206,8 @@ def _default(field: FieldSchema) -> Any:
 
 
 def _owned_otherwise(schema: StructSchema) -> Json:
-    """Return the keyword ``x-kubernetes-map-type`` if a field overrides the map type of its own type; else nothing."""
+    """Return ``{"x-kubernetes-map-type": …}`` for a field whose map type differs from that of its struct; else ``{}``.
+
+    `schema` is the field's schema.
+    """
     return {} if schema.relationship == schema.plain.relationship else {"x-kubernetes-map-type": schema.relationship}

@@ -222,7 +222,7 @@ def replace(schema: Json) -> Operation:
 
 
 def patch(schema: Json, components: Components) -> Operation:
-    """Return the operation of a PATCH of an object."""
+    """Return the operation of a PATCH of an object of this schema. The body's schema is added to `components`."""
     return Operation(
         "patch",
         "patch",
@@ -236,7 +236,10 @@ def patch(schema: Json, components: Components) -> Operation:
 
 
 def delete(components: Components, answer: Json | None) -> Operation:
-    """Return the operation of a DELETE of one object; `answer` is the schema of the response, None for a Status."""
+    """Return the operation of a DELETE of one object; `answer` is the schema of the response, None for a Status.
+
+    The schemas of DeleteOptions and Status are added to `components`, those of the document.
+    """
     return Operation(
         "delete",
         "delete",

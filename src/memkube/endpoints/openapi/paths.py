@@ -20,7 +20,10 @@ from memkube.endpoints.openapi.operations import option_parameters, path_paramet
 
 
 def resource_list_path(group: str, version: str, components: Components) -> tuple[str, Json]:
-    """Return the discovery path of a group and version, with its Path Item Object."""
+    """Return the discovery path of a group and version, such as ``/apis/apps/v1/``, with its Path Item Object.
+
+    Schemas to which the Path Item Object refers are added to `components`.
+    """
     content = {"schema": components.refer_to(APIResourceList)}
     get = {
         "tags": [tag(group, version)],
@@ -35,7 +38,10 @@ def resource_list_path(group: str, version: str, components: Components) -> tupl
 
 
 def resource_paths(resource: ResourceDescription, components: Components) -> Iterator[tuple[str, Json]]:
-    """Return the paths of a resource and its subresources, with their Path Item Objects."""
+    """Return the paths of a resource and its subresources, each with its Path Item Object.
+
+    Schemas to which the Path Item Objects refer are added to `components`.
+    """
     if resource.is_custom:
         yield from custom_paths(resource, components)
         return

@@ -101,9 +101,10 @@ def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
 
 
 def v3_root_documents(groups: Iterable[str]) -> dict[str, bytes]:
-    """Return the v3 documents of paths without a group and version, such as ``apis``, as JSON text.
+    """Return the v3 documents of paths without a group and version, such as ``/apis/``, as JSON text.
 
-    The keys are their paths below ``/openapi/v3/``.
+    `groups` are the API groups; the path of each of them has a document too. The keys are the documents' paths below
+    ``/openapi/v3/``.
     """
     return {path.strip("/"): orjson.dumps(_document({path: item}, made)) for path, item, made in root_paths(groups)}
 
@@ -120,7 +121,10 @@ def _document(paths: Json, components: Components, *, custom: bool = False) -> J
 
 
 def v3_index(digests: Mapping[str, str]) -> Json:
-    """Return the index of the v3 documents (``/openapi/v3``): the URL of each document, which contains its digest."""
+    """Return the index of the v3 documents (``/openapi/v3``): the URL of each document, which contains its digest.
+
+    `digests` has the digest of each document, by the document's path below ``/openapi/v3/``.
+    """
     addresses = {path: f"/openapi/v3/{path}?hash={digest}" for path, digest in sorted(digests.items())}
     return {"paths": {path: {"serverRelativeURL": address} for path, address in addresses.items()}}
 

@@ -153,7 +153,9 @@ class BodyDecoder:
     def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
         """Return the 400 error for a custom object whose version differs from that in the URL.
 
-        If fieldValidation is Strict and the object has unknown fields, the error is about these fields instead.
+        `encoded` is the parsed body, and `validation` the parameter ``fieldValidation``. If this is Strict and the
+        object has unknown or duplicate fields, the error is about these fields instead; if it is Warn, the error has
+        warnings about them.
         """
         found = KindName.of(encoded.api_version, encoded.kind)
         known = (found.group, found.kind) == (self.expected.group, self.expected.kind)

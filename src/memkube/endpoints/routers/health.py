@@ -187,7 +187,7 @@ async def _one(check: Check) -> tuple[str, int]:
 
 
 async def _whole(name: str, checks: Mapping[str, Check], request: ApiRequest) -> tuple[str, int]:
-    """Run all checks, and return the text and the status of the response.
+    """Run all checks of the endpoint `name`, such as ``readyz``. Return the text and the HTTP status of the response.
 
     The reasons for failures are logged; the text does not contain them.
     """

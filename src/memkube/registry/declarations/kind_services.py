@@ -110,10 +110,10 @@ class NodeConnections(Protocol):
         """
 
     async def execute(self, pod: Any, container: str, command: Sequence[str]) -> Session:
-        """Start a command in a running container."""
+        """Return a function that runs `command` in a running container, with the client's streams."""
 
     async def attach(self, pod: Any, container: str) -> Session:
-        """Attach to the main process of a container."""
+        """Return a function that connects the client's streams to the main process of a container."""
 
     async def forward(self, pod: Any) -> PortForwarding:
         """Open a connection that forwards ports of a running pod."""

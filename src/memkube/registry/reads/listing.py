@@ -127,7 +127,7 @@ async def _one(collection: Collection, key: str, options: ListOptions, wanted: _
 
 
 def too_large_version(error: RevisionInFuture, *, cached: bool) -> ApiError:
-    """Return the 504 error for a revision in the future.
+    """Return the 504 error for a read at a revision in the future; `error` has this revision and the newest one.
 
     If `cached` is True, because kube-apiserver has a watch cache for the kind, the error has ``retryAfterSeconds``.
     """

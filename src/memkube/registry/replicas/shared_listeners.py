@@ -1,6 +1,8 @@
-"""External servers for Service ports, which all API servers with the same storage share.
+"""Listeners for Service ports, which all API servers with the same storage share.
 
-A listener is the host and port of a server outside of the cluster that receives the requests to a Service port.
+A listener is the address of a server outside of the cluster. An API server sends its requests to a Service port, such
+as calls of webhooks, to the listener instead of the pods. In the functions, `state` has the data that the API servers
+share.
 """
 
 from collections.abc import Mapping
@@ -14,7 +16,7 @@ _TOPIC: Final = "listeners"
 
 
 def follow_listeners(state: SharedState, listeners: Listeners) -> None:
-    """Copy the external servers in the shared state to `listeners`, now and after every change."""
+    """Keep `listeners`, those of this API server, equal to the shared ones: copy them now and after every change."""
 
     def take(name: str, value: Document | None) -> None:
         service = _service(name)
@@ -27,25 +29,22 @@ def follow_listeners(state: SharedState, listeners: Listeners) -> None:
 
 
 async def put_listener(state: SharedState, service: ServicePort, listener: Listener) -> None:
-    """Register `listener`, an external server, for the Service port `service` with all API servers.
+    """Let all API servers send their requests to the Service port `service` to `listener` instead.
 
-    It replaces an earlier registration for this port.
+    An earlier listener for this port is replaced.
     """
     await state.put(_TOPIC, _name(service), _document(listener))
 
 
 async def delete_listener(state: SharedState, service: ServicePort) -> None:
-    """Remove the external server for the Service port `service` from all API servers.
-
-    Raises KeyError if none is registered for the port.
-    """
+    """Remove the listener for the Service port `service` from all API servers. Raises KeyError if there is none."""
     if state.get(_TOPIC, _name(service)) is None:
         raise KeyError(service)
     await state.delete(_TOPIC, _name(service))
 
 
 async def replace_listeners(state: SharedState, listeners: Mapping[ServicePort, Listener]) -> None:
-    """Replace the external servers for all Service ports by `listeners`."""
+    """Replace the listeners for all Service ports, in all API servers, by `listeners`."""
     await state.replace(_TOPIC, {_name(service): _document(listener) for service, listener in listeners.items()})
 
 

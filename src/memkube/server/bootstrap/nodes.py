@@ -87,8 +87,8 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
     """Remove the ``not-ready`` taints of the Nodes of `machines`, and store RegisteredNode Events.
 
-    The node lifecycle controller would write the same. Return the states, as in a snapshot, that this controller and
-    the correlators of Events would have after these writes.
+    The node lifecycle controller would make the same writes. Return the state that this controller would have after
+    them, and that of the code that aggregates its repeated Events, both in the form of a snapshot.
     """
     correlators, reported = Correlators(()), {}
     for machine in machines:

@@ -472,7 +472,7 @@ class Files:
 
 
 def _version_status(mount: Mount) -> FileStatus:
-    """Return the status of the directory in which the kubelet has put the present version of a volume's files."""
+    """Return the status of the directory with a time in its name to which ``..data`` in the volume `mount` points."""
     return FileStatus(DIRECTORY_MODE | mount.mode & stat.S_ISGID, 0, mount.gid, DIRECTORY_BYTES, mount.written)
 
 

@@ -132,7 +132,10 @@ class Journal:
 
     @classmethod
     def restored(cls, saved: Document) -> "Journal":
-        """Decode the recorded inputs of a program. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Decode the recorded inputs of a program from the result of :meth:`saved`.
+
+        Raises ValueError, TypeError or KeyError for malformed data.
+        """
         checkpoint = None if saved["mark"] is None else Checkpoint.restored(saved["mark"])
         journal = cls(instant(saved["began"]), checkpoint, saved["steps"])
         journal._inputs = [ProgramInput(step, instant(at), kind, data(told)) for step, at, kind, told in saved["told"]]
@@ -271,7 +274,7 @@ def saved_contents(contents: Contents) -> Document:
 
 
 def restored_contents(saved: Document) -> Contents:
-    """Return the files that a snapshot contains, by path.
+    """Decode files from the result of `saved_contents` in a snapshot. Return them by path.
 
     Raises ValueError, TypeError or KeyError for malformed data.
     """

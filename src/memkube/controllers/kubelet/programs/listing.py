@@ -134,7 +134,7 @@ def link_count(path: str, status: FileStatus, session: Session) -> int:
 
 
 def blocks(status: FileStatus) -> int:
-    """Return the number of KiB that a file occupies on an ext4 disk."""
+    """Return the number of KiB that the file with this status occupies on an ext4 disk."""
     size = 0 if status.is_link and status.size < _FAST_LINK else status.size
     return -(-size // _BLOCK) * (_BLOCK // _STEP)
 

@@ -167,7 +167,7 @@ class Checkpoint(NamedTuple):
 
     @classmethod
     def restored(cls, saved: dict[str, Any]) -> "Checkpoint":
-        """Decode a checkpoint. Raises TypeError or KeyError for malformed data."""
+        """Decode a checkpoint from its fields in JSON data. Raises TypeError or KeyError for malformed data."""
         tuples = {name: tuple(saved[name]) for name in ("arguments", "pending", "budget")}
         return cls(**{**saved, **tuples})
 

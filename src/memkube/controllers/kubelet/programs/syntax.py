@@ -128,7 +128,7 @@ class Negation:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A list of shell commands. Before each stands its operator: ``;``, ``&&`` or ``||``."""
+    """A list of shell commands, each with the operator before it: ``;``, ``&&`` or ``||``."""
 
     items: "tuple[tuple[Literal[';', '&&', '||'], Command], ...]" = field(default=())
 

@@ -73,7 +73,7 @@ class Query:
         self._run = _Parser(text, self._step).parse()
 
     def execute(self, value: Any) -> list[Any] | None:
-        """Return the results of the jq query for a value, except null.
+        """Return the results of the jq query for the input `value`, without results that are null.
 
         Returns None if the query fails (KWOK's ``Query.Execute``).
         """

@@ -37,7 +37,7 @@ class Template:
     """A compiled template in the language of Go's ``text/template``, which renders JSON data."""
 
     def __init__(self, text: str, functions: Functions) -> None:
-        """Compile a template that may call these functions.
+        """Compile the template `text`, which may call the functions in `functions`, by name.
 
         Raises ValueError with a message of one line if it is malformed or uses an unsupported feature.
         """
@@ -200,9 +200,9 @@ class _Run:
 
 
 def _fields(value: Any, names: Iterable[str]) -> Any:
-    """Return the field of nested objects to which `names` leads, such as ``.a.b``; None if it is missing.
+    """Return the field to which `names` leads through nested objects, as ``.a.b`` does; None if it is missing.
 
-    Raises TemplateError if a value on the way is no object, or is a null that is present.
+    Raises TemplateError if a field on the way, such as ``.a``, has a value that is not an object, including null.
     """
     is_present = True
     for index, name in enumerate(names):

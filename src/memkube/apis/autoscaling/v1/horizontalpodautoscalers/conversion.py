@@ -1,4 +1,4 @@
-"""Conversion of HorizontalPodAutoscalers between autoscaling/v1 and v2, as which they are stored.
+"""Conversion of HorizontalPodAutoscalers between autoscaling/v1 and v2, the version in which they are stored.
 
 In v1, annotations hold the fields that exist only in v2 (``pkg/apis/autoscaling/v1/conversion.go``). Unreadable
 annotations are ignored.

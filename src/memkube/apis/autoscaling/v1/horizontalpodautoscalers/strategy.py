@@ -12,7 +12,7 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
-    """Strategy for creating and updating HorizontalPodAutoscalers.
+    """Converts HorizontalPodAutoscalers of autoscaling/v1 to v2, and applies the rules for writing those of v2.
 
     Source: ``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``.
     """

@@ -7,7 +7,7 @@ from memkube.registry.declarations.strategy import Strategy
 
 
 class ScaleStrategy(Strategy[Scale]):
-    """Strategy for creating and updating Scales (``pkg/apis/autoscaling/validation``)."""
+    """Rules for writing Scales: valid metadata, and at least 0 replicas (``pkg/apis/autoscaling/validation``)."""
 
     def validate(self, obj: Scale) -> list[FieldError]:
         errors = validate_metadata(obj.metadata, True, subdomain_name, FieldPath("metadata"))

@@ -15,11 +15,10 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, S
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
-    """Strategy for creating and updating HorizontalPodAutoscalers.
+    """Sets the defaults of HorizontalPodAutoscalers, validates them, and keeps clients from writing their status.
 
-    Source: ``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``.
-
-    HorizontalPodAutoscalers have no generation.
+    HorizontalPodAutoscalers have no ``metadata.generation``. Source:
+    ``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``.
     """
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)

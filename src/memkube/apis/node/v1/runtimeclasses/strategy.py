@@ -70,7 +70,11 @@ def _duplicates(tolerations: Sequence[Toleration], path: FieldPath) -> list[Fiel
 
 
 class RuntimeClassStrategy(Strategy[RuntimeClass]):
-    """Strategy for creating and updating RuntimeClasses (``pkg/registry/node/runtimeclass/strategy.go``)."""
+    """Validates RuntimeClasses, and warns about deprecated node labels in their node selectors.
+
+    A PUT creates a missing RuntimeClass; an update needs a resourceVersion. Source:
+    ``pkg/registry/node/runtimeclass/strategy.go``.
+    """
 
     allow_create_on_update: ClassVar[bool] = True
     allow_unconditional_update: ClassVar[bool] = False

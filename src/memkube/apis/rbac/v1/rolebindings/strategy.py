@@ -96,12 +96,18 @@ class _BindingStrategy(Strategy[B]):
 
 
 class RoleBindingStrategy(_BindingStrategy[RoleBinding]):
-    """Strategy for creating and updating RoleBindings (``pkg/registry/rbac/rolebinding/strategy.go``)."""
+    """Validates RoleBindings, and refuses those to a role that the writer may not bind and lacks the rights of.
+
+    Source: ``pkg/registry/rbac/rolebinding/strategy.go`` and ``policybased/storage.go``.
+    """
 
     plural = "rolebindings"
 
 
 class ClusterRoleBindingStrategy(_BindingStrategy[ClusterRoleBinding]):
-    """Strategy for creating and updating ClusterRoleBindings (``pkg/registry/rbac/clusterrolebinding/strategy.go``)."""
+    """Validates ClusterRoleBindings, and refuses those to a role that the writer may not bind and lacks the rights of.
+
+    Source: ``pkg/registry/rbac/clusterrolebinding/strategy.go`` and ``policybased/storage.go``.
+    """
 
     plural = "clusterrolebindings"
