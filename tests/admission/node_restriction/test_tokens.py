@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from tests.admission.node_restriction.refusals import SPEC, why_refused
+from tests.auth.users import RBAC, authorized_server
 
 
 @pytest.fixture
@@ -136,3 +137,24 @@ def test_an_audience_is_looked_up_in_the_driver_of_a_claim(
     drivers = {"metadata": {"name": driver}, "spec": {"tokenRequests": [{"audience": "a"}]}}
     strict.post("/apis/storage.k8s.io/v1/csidrivers", json=drivers).raise_for_status()
     assert ask("a", name="web", uid=uid).status_code == 201
+
+
+def test_the_authorizer_decides_about_audiences_that_no_volume_needs() -> None:
+    node, accounts = "system:node:worker", "/api/v1/namespaces/default/serviceaccounts"
+    with authorized_server("Node", "RBAC", plugins=("NodeRestriction",)) as users:
+        users.admin("POST", accounts, {"metadata": {"name": "mine"}})
+        spec = {**SPEC, "nodeName": "worker", "serviceAccountName": "mine"}
+        body = {"metadata": {"name": "web"}, "spec": spec}
+        uid = users.admin("POST", "/api/v1/namespaces/default/pods", body).json()["metadata"]["uid"]
+        bound = {"apiVersion": "v1", "kind": "Pod", "name": "web", "uid": uid}
+        asked = node, "POST", f"{accounts}/mine/token", {"spec": {"audiences": ["a"], "boundObjectRef": bound}}
+        why = f"{node} is not authorized to request tokens for this audience"
+        refused = users.send(*asked, groups=("system:nodes",))
+        assert why_refused(refused) == f'audience "a" not found in pod spec volume, {why}'
+        rules = [{"apiGroups": [""], "resources": ["a"], "verbs": ["request-serviceaccounts-token-audience"]}]
+        users.admin("POST", f"{RBAC}/clusterroles", {"metadata": {"name": "asker"}, "rules": rules})
+        reference = {"kind": "ClusterRole", "name": "asker", "apiGroup": "rbac.authorization.k8s.io"}
+        subject = {"kind": "User", "name": node, "apiGroup": "rbac.authorization.k8s.io"}
+        binding = {"metadata": {"name": "asker"}, "roleRef": reference, "subjects": [subject]}
+        users.admin("POST", f"{RBAC}/clusterrolebindings", binding)
+        assert users.send(*asked, groups=("system:nodes",)).status_code == 201

@@ -1,7 +1,7 @@
 """Rules for service account tokens: a kubelet may only request tokens for the pods on its node.
 
-kube-apiserver also asks the authorizer whether a kubelet may request an audience that no volume of the pod needs;
-memkube allows it. An audience is refused only if an object to which a volume refers does not exist.
+The audience of the token must be one that a volume of the pod needs, or one for which the authorizer lets the kubelet
+request tokens.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,8 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.volumes import Volume
+from memkube.auth.authorization.interface import Attributes as AuthorizationAttributes
+from memkube.auth.authorization.interface import NotAllowed
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.registry import Registry
 
@@ -36,8 +38,9 @@ class TokenRules:
     async def check(self, node: str, attributes: Attributes) -> None:
         """Raise ApiError (403) if a kubelet may not request this token.
 
-        The token must be bound to a pod on the kubelet's node, and must not have several audiences. The audience is
-        refused if it cannot be checked because an object is missing.
+        The token must be bound to a pod on the kubelet's node, and must not have several audiences. Its audience must
+        be one that a volume of the pod needs or that the authorizer allows. It is refused if it cannot be checked
+        because an object is missing.
         """
         if attributes.operation != "CREATE" or attributes.subresource != "token":
             return
@@ -72,6 +75,25 @@ class TokenRules:
             distinct = list(dict.fromkeys(faults))
             why = distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]"
             raise refused(attributes, f"error validating audience {quoted(audience)}: {why}")
+        await self._require_right(attributes, audience)
+
+    async def _require_right(self, attributes: Attributes, audience: str) -> None:
+        """Raise ApiError (403) unless the authorizer lets the kubelet request tokens for an audience.
+
+        The audience is the resource of the right, and the service account is its object.
+        """
+        user = attributes.context.user
+        verb, namespace, account = "request-serviceaccounts-token-audience", attributes.namespace, attributes.name
+        asked = AuthorizationAttributes(user, verb, namespace, "", "v1", audience, "", account)
+        attributes.context.rights.append(asked.right)
+        decision = await self._registry.kind_services.authorizer.decide(asked)
+        if decision.allowed:
+            return
+        what = f"audience {quoted(audience)} not found in pod spec volume"
+        why = f"{user.name} is not authorized to request tokens for this audience"
+        if decision.error:
+            why = f"error authorizing {user.name} to request tokens for this audience: {decision.error}"
+        raise NotAllowed.of(refused(attributes, f"{what}, {why}"), asked.right)
 
     async def _needs_token_for(self, volume: Volume, pod: Pod, audience: str) -> bool:
         """True if a volume needs tokens for an audience: a projected volume, or one whose CSI driver requests them.
