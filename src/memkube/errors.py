@@ -73,8 +73,8 @@ class Refused(MemkubeError):
 def unknown_name(what: str, given: str, known: Iterable[str]) -> str:
     """Return the message for a name that does not exist: the nearest known name, then all known names.
 
-    For the kind of name `what`, here ``option``, and the unknown name `given`, here ``node``: ``unknown option 'node':
-    did you mean 'nodes'? Choose from nodes, zones``.
+    `what` says what is named, and `given` is the unknown name. With ``option`` and ``node``, the message is ``unknown
+    option 'node': did you mean 'nodes'? Choose from nodes, zones``.
     """
     names = list(known)
     nearest = get_close_matches(given, names, n=1)

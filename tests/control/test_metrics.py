@@ -33,7 +33,7 @@ def test_an_unknown_value_is_not_found(client: httpx.Client, method: str) -> Non
         ({"type": "Pods", "metric": "hits", "value": "many"}, "value"),
         ({"type": "Pods", "metric": "hits", "value": "1", "labelSelector": "a in"}, "labelSelector"),
         ({"type": "Pods", "metric": "hits", "value": "1", "kind": "Pod"}, "the type Pods must not have kind"),
-        ({"type": "Object", "metric": "hits", "value": "1", "kind": "Service"}, "needs kind and name"),
+        ({"type": "Object", "metric": "hits", "value": "1", "kind": "Service"}, "needs the fields kind and name"),
         ({"type": "External", "metric": "hits", "value": "1", "name": "web"}, "the type External must not have name"),
     ],
 )

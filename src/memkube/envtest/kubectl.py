@@ -77,7 +77,7 @@ def real_kubectl(environment: Mapping[str, str]) -> Path | None:
 
 
 def _answer(values: Values, environment: Mapping[str, str]) -> str:
-    """Run a built-in command and return its output.
+    """Run the built-in command that the arguments and flags in `values` give, and return its output.
 
     Raises KubectlError for a command that only the real kubectl has.
     """
@@ -152,7 +152,10 @@ def _paths(values: Values, environment: Mapping[str, str]) -> list[Path]:
 
 
 def _set(values: Values, environment: Mapping[str, str], command: str, name: str) -> str:
-    """Set the fields that the flags give in an entry of the kubeconfig. The entry keeps its other fields."""
+    """Run ``kubectl config set-cluster NAME``, or the `command` for users or contexts, and return its output.
+
+    The flags in `values` become fields of the entry `name` of the kubeconfig, which keeps its other fields.
+    """
     key = _LISTS[command]
     kind = {"set-cluster": "cluster", "set-credentials": "user", "set-context": "context"}[command]
     fields = _CONTENTS[command](values)

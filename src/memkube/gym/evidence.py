@@ -47,12 +47,15 @@ class Beginning:
 
     @classmethod
     def of(cls, kube: Memkube, objects: Objects) -> "Beginning":
-        """Return the beginning of an episode: the present revision, the number of requests so far, and `objects`."""
+        """Return the state of the cluster `kube` at the beginning of an episode, which is now.
+
+        `objects` are the present objects of the cluster.
+        """
         return cls(objects, kube.revision(), kube.requests.answered())
 
 
 def all_objects(kube: Memkube) -> Objects:
-    """Return the objects of all resources except Events and Leases."""
+    """Return the objects of all resources in the cluster `kube`, except Events and Leases."""
 
     async def read() -> dict[Key, StoredObject]:
         found = {}

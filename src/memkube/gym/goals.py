@@ -18,7 +18,7 @@ _ENDED: Final = ("Failed", "Succeeded")
 
 
 class OfObject(StrictModel):
-    """A reference to one object in a goal."""
+    """Resource, name and namespace of the object that a condition of a goal is about."""
 
     resource: str
     name: str
@@ -143,7 +143,7 @@ class Goal(StrictModel):
 
 
 def pods_of(kube: Memkube, deployment: Document) -> list[Document]:
-    """Return the pods of a Deployment's ReplicaSets, except pods that have succeeded or failed."""
+    """Return the pods of a Deployment's ReplicaSets in the cluster `kube`, except succeeded and failed pods."""
     namespace, uid = deployment["metadata"]["namespace"], deployment["metadata"]["uid"]
     owners = {s["metadata"]["uid"] for s in kube.objects("replicasets", namespace) if controller_of(s) == uid}
     pods = kube.objects("pods", namespace)

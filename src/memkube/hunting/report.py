@@ -1,4 +1,7 @@
-"""The report of a hunt: as text, JSON and JUnit XML, and as files with a plan and a test for each finding."""
+"""The report of a search for bugs in an operator, as text, as JSON, as JUnit XML, and as a folder of files.
+
+For each bug, the folder has the plan of the faults that reveal it, a test and an HTML page.
+"""
 
 import json
 from collections.abc import Sequence

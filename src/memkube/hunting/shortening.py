@@ -35,10 +35,11 @@ def shorter_findings(finding: Finding, count: int, find_again: FindAgain) -> Ite
 
 
 def plan_without(plan: Plan, count: int, left_out: AbstractSet[int]) -> Plan | None:
-    """Return the plan without the steps whose positions among the plan's steps are in `left_out`.
+    """Return the plan for a workload without some of the steps that the plan runs now.
 
-    `count` is the number of steps of the whole workload. Return None if no step would be left, or if two steps
-    of a disturbance, such as its beginning and its end, would become the same step.
+    `left_out` has the positions of these steps among the steps that the plan runs, and `count` is the number of steps
+    of the whole workload. Return None if no step would be left, or if two steps of a disturbance (an injected fault),
+    such as its beginning and its end, would become the same step.
     """
     before = plan.needs or [*range(count)]
     kept = [position for position in range(len(before)) if position not in left_out]
@@ -60,7 +61,7 @@ def reduced(hunt: Hunt, plan: Plan) -> Hunt:
         return hunt
     count = len(hunt.workload)
     if count != plan.out_of or max(plan.needs) >= count:
-        raise UsageError(f"the plan {plan.needed_steps}, but the workload of the hunt has {count} steps: hunt again")
+        raise UsageError(f"the plan does not fit the workload of {count} steps: it {plan.needed_steps}. Hunt again")
     return hunt.model_copy(update={"workload": [hunt.workload[step] for step in plan.needs]})
 
 

@@ -63,9 +63,9 @@ class Difference:
 
 
 def reduce_to_common(old: Side, new: Side) -> None:
-    """Remove fields that a server sets, such as uid, from the objects of both sides.
+    """Remove the metadata that a server sets, such as uid, from the objects of both sides of a comparison.
 
-    Status is kept only if it comes from a server on both sides.
+    The field ``status`` is removed too, unless it comes from a server on both sides and not from manifests.
     """
     status = old.keeps_status and new.keeps_status
     for side in (old, new):

@@ -79,7 +79,7 @@ class EmptyCluster:
     """
 
     def __init__(self, registry: Registry, *, accounts: bool) -> None:
-        """Create objects in the stores of `registry`.
+        """Prepare to create objects in the stores of `registry`.
 
         `accounts` is True if admission refuses pods whose service account does not exist. Each namespace then gets one.
         """
@@ -175,7 +175,7 @@ class EmptyCluster:
         return ""
 
     async def _create(self, manifest: Manifest, namespace: str, creation: Creation) -> None:
-        """Create an object and write the result into `creation`.
+        """Create the object of `manifest` and write the result into `creation`.
 
         Raises ApiError if the server refuses the object, and NoKind if it does not serve the kind.
         """
@@ -212,7 +212,10 @@ def document_of(stored: StoredObject) -> dict[str, Any]:
 
 
 def _body(manifest: Manifest) -> bytes | None:
-    """Return the manifest's text if it is the JSON of this object alone, without duplicate keys; else None."""
+    """Return the text of the manifest's file if the file is JSON and contains only the manifest's object.
+
+    Returns None for any other file, and if a key of the object is duplicated.
+    """
     text = manifest.text
     alone = text is not None and text.is_json and not manifest.path and not manifest.duplicates
     return text.text.encode() if alone and text is not None else None

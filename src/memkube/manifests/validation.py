@@ -110,7 +110,7 @@ class _Validation:
             self._refused_kinds[_defined_kind(manifest)] = manifest
 
     async def _prepared(self, manifest: Manifest) -> str:
-        """Return the namespace of an object; create the namespace first if the options say so."""
+        """Return the namespace of the object in `manifest`; create the namespace first if the options say so."""
         try:
             resource = self._cluster.resource(manifest.api_version, manifest.kind)
         except NoKind:
@@ -124,11 +124,12 @@ class _Validation:
     async def _settled(
         self, manifest: Manifest, creation: Creation, findings: list[Finding], told: Complaints
     ) -> Creation:
-        """Return the result of creating an object, after handling the error that the object already exists.
+        """Handle the error that the object of `manifest` already exists, and return the result of creating it.
 
-        `creation` is the result of the first attempt. If an earlier manifest defined the object, `told` makes a finding
-        about that, which is added to `findings`. If no manifest did, the object is one that every new cluster contains:
-        apply the manifest to it, and return the result of that.
+        `creation` is the result of the attempt to create the object. If an earlier manifest defines the same object,
+        add a finding to `findings`, which `told` makes, and return `creation` without the error. If none does, every
+        new cluster contains the object: return the result of applying the manifest to it. A manifest with unknown or
+        duplicate fields is not applied.
         """
         subject = subject_of(manifest, creation.namespace)
         taken = creation.error is not None and getattr(creation.error, "reason", "") == "AlreadyExists"
@@ -193,7 +194,7 @@ def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
 
 
 def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
-    """Return the apiVersion and kind of an admission policy's parameters; None for other manifests."""
+    """Return the apiVersion and kind of an admission policy's parameters; None if it has none or is another object."""
     if (manifest.api_version.rpartition("/")[0], manifest.kind) not in _POLICIES:
         return None
     spec = manifest.document.get("spec")
@@ -212,7 +213,7 @@ def _is_definition(manifest: Manifest) -> bool:
 
 
 def _defined_kind(definition: Manifest) -> tuple[str, str]:
-    """Return the group and kind that a CustomResourceDefinition names, or empty texts."""
+    """Return the group and kind that a CustomResourceDefinition defines; ``""`` or ``"None"`` for a missing one."""
     spec = definition.document.get("spec")
     names = spec.get("names") if isinstance(spec, dict) else None
     kind = names.get("kind") if isinstance(names, dict) else None

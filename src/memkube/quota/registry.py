@@ -1,4 +1,7 @@
-"""Finds the evaluators of quotas' resources (``quota/v1/install``, apiserver ``quota/v1/generic/registry.go``)."""
+"""Finds the evaluators that measure how much the objects of a resource use of a ResourceQuota.
+
+Sources: ``quota/v1/install``, apiserver ``quota/v1/generic/registry.go``.
+"""
 
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final, TypeAlias
@@ -48,15 +51,15 @@ def has_special_evaluator(resource: Resource) -> bool:
 
 
 async def evaluator_of(resource: Resource, stores: Stores) -> Evaluator:
-    """Return the quota evaluator for the objects of a resource."""
+    """Return the quota evaluator for the objects of a resource. It finds other objects that it needs in `stores`."""
     special = _SPECIAL.get((resource.group, resource.plural))
     return ObjectCount(resource) if special is None else await special.load()(resource, stores)
 
 
 def countable(names: Iterable[str], catalog: Catalog) -> list[Resource]:
-    """Return the served resources whose evaluators may compute usage of one of these quota resource names.
+    """Return the resources of `catalog` whose objects may count towards the limits of a ResourceQuota.
 
-    `names` are names such as ``count/deployments.apps`` or ``pods``.
+    `names` are the names that the quota limits, such as ``count/deployments.apps`` or ``pods``.
     """
     found = {(group, plural): _preferred(group, plural, catalog) for group, plural in _SPECIAL}
     for name in names:
@@ -67,9 +70,9 @@ def countable(names: Iterable[str], catalog: Catalog) -> list[Resource]:
 
 
 def _preferred(group: str, plural: str, catalog: Catalog) -> Resource | None:
-    """Return a namespaced resource in its preferred version.
+    """Return the resource with this group and plural name in its preferred version.
 
-    Returns None if the quota controller cannot monitor the resource, because verbs such as list and watch are missing.
+    Returns None if it is cluster-scoped, or lacks a verb that the quota controller needs, such as list or watch.
     """
     served = (catalog.find(group, version, plural) for version in catalog.groups.get(group, ()))
     resource = next((each for each in served if each is not None), None)

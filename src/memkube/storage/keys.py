@@ -101,7 +101,7 @@ class SortedKeys:
         return sum(map(len, self._pieces[piece:last])) - at + end if first < past else 0
 
     def _locate(self, key: str) -> tuple[int, int]:
-        """Return the index of a list, and the index in it, of the first key that is not less than `key`."""
+        """Find the first key that is not less than `key`. Return the index of its list, and its index in that list."""
         piece = bisect_left(self._last, key)
         return (piece, bisect_left(self._pieces[piece], key)) if piece < len(self._pieces) else (piece, 0)
 

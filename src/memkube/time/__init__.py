@@ -1,4 +1,6 @@
-"""The server's clock, and a counter of the work that a stepped clock must wait for before it advances.
+"""The server's clock, and a counter of the work in progress inside the server.
+
+A stepped clock, which moves only when it is told to advance, waits until this work is done before it advances.
 
 Modules of this package import no code for objects, requests or storage.
 """

@@ -98,7 +98,7 @@ class OwnPagesOnly:
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Return True if a page of another origin sent this request. Links that only open this page are allowed."""
+    """Return True if a page of another origin sent this request, unless it only follows a link that opens this page."""
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     origin = headers.get(b"origin")
     if origin is not None:
@@ -114,9 +114,9 @@ def is_foreign(scope: Scope) -> bool:
 
 
 def own_path(path: str) -> str:
-    """Return `path` if it is a path of the web page, otherwise the start of the page.
+    """Return `path` if it belongs to memkube's web page, otherwise the path of the start page.
 
-    A login form thus cannot be used to redirect to another site.
+    A login form that redirects to the result thus cannot lead to another site.
     """
     is_own = path.startswith(f"{PREFIX}/") and "\\" not in path and not any(ord(sign) < ord(" ") for sign in path)
     return path if is_own else f"{PREFIX}/"

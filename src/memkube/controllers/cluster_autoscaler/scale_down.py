@@ -67,7 +67,10 @@ class Removal(NamedTuple):
 
 
 def utilization_of(cluster: SimulatedCluster, name: str, now: datetime) -> Utilization | None:
-    """Return the utilization of a node, or None if it cannot be computed."""
+    """Return the utilization of a node in the simulation `cluster`.
+
+    Returns None if the node does not exist, or has no allocatable CPU or memory.
+    """
     info = cluster.node(name)
     if info is None or not info.facts.allocatable.cpu or not info.facts.allocatable.memory:
         return None
@@ -161,7 +164,7 @@ def is_mirror(pod: PodInfo) -> bool:
 
 
 def _is_long_terminating(pod: PodInfo, now: datetime) -> bool:
-    """True if a pod is terminating, and its grace period ended long ago."""
+    """True if a pod is terminating, and its grace period ended more than 30 seconds ago."""
     deleted = pod.stored.document["metadata"].get("deletionTimestamp")
     if deleted is None:
         return False

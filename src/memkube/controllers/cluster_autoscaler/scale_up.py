@@ -58,10 +58,11 @@ class Plan(NamedTuple):
 def plan_scale_up(
     cluster: SimulatedCluster, pods: Sequence[PodInfo], pools: Sequence[PoolSize], new_node: NodesOfPool
 ) -> Plan:
-    """Choose the node pool to enlarge for pods that fit on no node of the cluster.
+    """Choose the one of `pools` to enlarge for `pods`, which fit on no node of the simulation `cluster`.
 
-    Of the pools whose new nodes fit at least one pod, the pool with the least waste is chosen. If more pools must grow,
-    later calls choose them. The result also has the reasons why pods do not fit on new nodes.
+    Of the pools on whose new nodes at least one pod fits, the pool with the least waste is chosen. If more pools must
+    grow, later calls choose them. The result also has the reasons why pods do not fit on new nodes. `new_node` returns
+    a new node of a pool.
     """
     reasons: dict[str, Counter[str]] = {pod.uid: Counter() for pod in pods}
     options = []
@@ -83,7 +84,10 @@ def plan_scale_up(
 def _fitting(
     cluster: SimulatedCluster, pods: Sequence[PodInfo], new: NewNode, reasons: Mapping[str, Counter[str]]
 ) -> list[PodInfo]:
-    """Return the pods that fit on the node `new`. Count in `reasons`, by the pod's uid, why each other pod does not."""
+    """Return the pods that would fit on the node `new` if it were in the simulation `cluster`.
+
+    The reasons against each other pod are counted in `reasons`, by the uid of the pod.
+    """
     _put(cluster, new)
     fitting = []
     for pod in pods:

@@ -39,7 +39,7 @@ _HINTS_ANNOTATIONS: Final = ("service.kubernetes.io/topology-aware-hints", "serv
 
 
 class _Groups:
-    """The desired endpoints of a Service in one IP family, in groups that have the same ports."""
+    """The desired endpoints of a Service in one IP family, in groups of endpoints with the same port numbers."""
 
     def __init__(self, service: StoredObject, family: str, nodes: Informer) -> None:
         self._service = service
@@ -91,8 +91,9 @@ class EndpointSliceReconciler:
     ) -> None:
         """Write the EndpointSlices of a Service; `existing` are those that the controller manages now.
 
-        `trigger_time` is the value of their annotation for the last change; empty for none. Raises ReconcileFailed if a
-        write fails or the node of a pod does not exist.
+        `trigger_time` is the time of the change that caused the write, the value of their annotation
+        ``endpoints.kubernetes.io/last-change-trigger-time``; without the annotation, it is empty. Raises
+        ReconcileFailed if a write fails or the node of a pod does not exist.
         """
         slices, errors, outdated = [*map(Slice.of, existing)], list[str](), list[Slice]()
         families = _address_types(service.document["spec"])
@@ -174,7 +175,10 @@ class EndpointSliceReconciler:
 
 
 def _with_replacements(service: StoredObject, plan: Plan) -> Plan:
-    """Turn pairs of a planned creation and a planned deletion into updates of the existing EndpointSlice."""
+    """Replace pairs of a planned creation and a planned deletion by an update of the EndpointSlice to be deleted.
+
+    Only EndpointSlices that `service` owns are updated in this way. Returns the changed plan.
+    """
     create, update, delete = [*plan.create], [*plan.update], list[Slice]()
     for each in plan.delete:
         if create and each.address_type == create[-1].address_type and _is_owned(each, service):
@@ -202,7 +206,10 @@ def _new_slice(service: StoredObject, family: str, ports: list[Document]) -> Sli
 
 
 def _labels(service: StoredObject, each: Slice) -> tuple[dict[str, str], bool]:
-    """Return the labels that an EndpointSlice should have, and True if the labels copied from the Service differ."""
+    """Return the labels that the EndpointSlice `each` should have.
+
+    Also returns True if the labels of `each` that are copied from the Service differ from those of the Service now.
+    """
     wanted = {name: value for name, value in service.labels.items() if name not in _RESERVED}
     differ = {name: value for name, value in each.labels.items() if name not in _RESERVED} != wanted
     headless = {HEADLESS: ""} if is_headless(service) else {}

@@ -1,4 +1,4 @@
-"""An index of pods by node."""
+"""An index of an informer's pods by the name of the node that they are bound to."""
 
 from collections.abc import Collection
 

@@ -57,7 +57,7 @@ class Machines:
             self._restore(one)
 
     def get(self, name: str) -> SimulatedNode | None:
-        """Return the machine with this name, or None."""
+        """Return the machine with this name, or None if it does not exist (any more)."""
         return self._by_name.get(name)
 
     def __iter__(self) -> Iterator[SimulatedNode]:

@@ -114,7 +114,7 @@ class HorizontalPodAutoscalerController:
             self._queue.add_after(key, _PERIOD)
 
     async def _reconcile(self, work: _Reconciliation) -> None:
-        """Scale the target as the metrics require, and write the autoscaler's status."""
+        """Scale the target of the autoscaler in `work` as its metrics require, and write the autoscaler's status."""
         spec, status = work.autoscaler.spec, work.autoscaler.status
         try:
             target = await target_of(self._runtime, work.stored.namespace, spec.scaleTargetRef)
@@ -141,7 +141,7 @@ class HorizontalPodAutoscalerController:
         await self._write(work, self._status(work, current, desired))
 
     async def _desired(self, work: _Reconciliation, target: Target) -> int:
-        """Return the number of replicas that the scale target should have.
+        """Return the number of replicas that the scale target of the autoscaler in `work` should have.
 
         Raises _NoReplicas if the metrics yield no number.
         """
@@ -174,7 +174,7 @@ class HorizontalPodAutoscalerController:
         return normalized.replicas
 
     async def _proposed(self, work: _Reconciliation, target: Target) -> tuple[int, str]:
-        """Return the highest number of replicas that a metric proposes, with a description of that metric.
+        """Return the highest number of replicas that a metric of the autoscaler proposes, and the metric's description.
 
         Raises _NoReplicas if no metric can be evaluated, or if some metrics cannot be evaluated and the other ones
         would scale down.
@@ -208,9 +208,9 @@ class HorizontalPodAutoscalerController:
         return best.replicas, best.description
 
     async def _selector(self, work: _Reconciliation, target: Target) -> LabelSelector:
-        """Return the label selector of the scale target's pods.
+        """Return the label selector of the pods of the autoscaler's scale target.
 
-        Raises _NoReplicas if it is missing or invalid, or if another autoscaler selects some of these pods.
+        Raises _NoReplicas if the selector is missing or invalid, or if another autoscaler selects some of these pods.
         """
         namespace, text = work.stored.namespace, target.selector
         if not text:
@@ -265,7 +265,7 @@ class HorizontalPodAutoscalerController:
         )
 
     async def _write(self, work: _Reconciliation, status: HorizontalPodAutoscalerStatus) -> None:
-        """Write the status of the autoscaler, unless it is unchanged."""
+        """Write `status` into the autoscaler of the reconciliation `work`, unless the status is unchanged."""
         resource = self._runtime.catalog.find(*_AUTOSCALERS)
         before = HorizontalPodAutoscalerStatus.from_document(work.stored.document["status"])
         if resource is None or status == before:
@@ -281,7 +281,10 @@ class HorizontalPodAutoscalerController:
             raise
 
     async def _fail(self, work: _Reconciliation, reason: str, message: str) -> None:
-        """Set the condition ScalingActive to False and record an Event, then raise _NoReplicas."""
+        """Raise _NoReplicas with this message, after recording an Event about the autoscaler in `work`.
+
+        The autoscaler's condition ScalingActive is set to False.
+        """
         await self._warn(work, reason, message)
         work.conditions.set("ScalingActive", reason, message, holds=False)
         raise _NoReplicas(message)

@@ -64,7 +64,7 @@ class InvalidMetric(Exception):
 
 
 class MetricEvaluation:
-    """Evaluates the metrics of one autoscaler, for the same pods and tolerances."""
+    """Evaluates the metrics of one autoscaler, all of them for the same pods and with the same tolerances."""
 
     def __init__(
         self,
@@ -240,7 +240,7 @@ class MetricEvaluation:
 
 
 def _metric_selector(metric: MetricIdentifier) -> LabelSelector:
-    """Return the label selector of a custom or external metric. Without one, it selects all values of the metric."""
+    """Return the label selector of a custom or external metric; if it has none, a selector of all its values."""
     return labels.from_model(metric.selector or LabelSelectorModel())
 
 

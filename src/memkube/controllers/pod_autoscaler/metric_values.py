@@ -29,12 +29,12 @@ class MetricValue(StrictModel):
     model_config = ConfigDict(frozen=True)
 
     type: Literal["Pods", "Object", "External"] = Field(
-        description="Whether the metric is about pods, about one object, or about something outside the cluster."
+        description="What has the metric: pods (Pods), an object (Object), or something outside the cluster (External)."
     )
     metric: str = Field(min_length=1, description="Name by which autoscalers request the metric.")
     value: Amount = Field(description="Value such as 10 or 500m. For the type Pods, each selected pod has this value.")
     namespace: str = Field(
-        default="", description="Only autoscalers in this namespace get the value; if empty, those in all namespaces."
+        default="", description="Namespace whose autoscalers get the value; if empty, those in all namespaces get it."
     )
     labels: dict[str, str] = Field(
         default_factory=dict, description="Labels of the value, which the metric selector of an autoscaler must match."
@@ -51,7 +51,7 @@ class MetricValue(StrictModel):
     @model_validator(mode="after")
     def _is_consistent(self) -> "MetricValue":
         if self.type == "Object" and not (self.kind and self.name):
-            raise ValueError("a metric of the type Object needs kind and name")
+            raise ValueError("a metric of the type Object needs the fields kind and name")
         used = {name for name in ("labelSelector", "group", "kind", "name") if getattr(self, name)}
         if foreign := used - _FIELDS[self.type]:
             raise ValueError(f"a metric of the type {self.type} must not have {' or '.join(sorted(foreign))}")
@@ -75,7 +75,7 @@ class MetricValue(StrictModel):
 def metric_values(state: SharedState) -> dict[str, MetricValue]:
     """Return the metric values that users have set, by name and in the order of the names.
 
-    They are kept in `state`, which servers on the same storage share. If several values fit a request for a single
-    value, the first one is used.
+    They are kept in `state`, which servers on the same storage share. If several values match a request that expects
+    one value, callers use the first one.
     """
     return {name: MetricValue.model_validate(saved) for name, saved in sorted(state.items(METRIC_VALUES).items())}

@@ -63,7 +63,7 @@ class Target:
 
 
 async def target_of(runtime: Runtime, namespace: str, reference: CrossVersionObjectReference) -> Target:
-    """Return the scale target of an autoscaler. Raises TargetError if its scale cannot be read."""
+    """Return the object that an autoscaler's `reference` names. Raises TargetError if its scale cannot be read."""
     resource = _resource(runtime, reference)
     view = resource.subresource("scale")
     if not isinstance(view, ViewSubresource) or not resource.namespaced:
@@ -76,9 +76,9 @@ async def target_of(runtime: Runtime, namespace: str, reference: CrossVersionObj
 
 
 def _resource(runtime: Runtime, reference: CrossVersionObjectReference) -> Resource:
-    """Return the resource that the reference of an autoscaler names, in its group's preferred version.
+    """Return the resource of the kind that an autoscaler's `reference` names, in its group's preferred version.
 
-    Raises TargetError if there is none.
+    Raises TargetError if the server does not serve the kind.
     """
     if reference.apiVersion.count("/") > 1:
         raise TargetError(f"unexpected GroupVersion string: {reference.apiVersion}")

@@ -231,7 +231,8 @@ class ResourceClaimController:
             try:
                 found = claim_name(pod, reference)
             except NotCreated:
-                # The pod's status was just written. The watch event for that write will queue the pod again.
+                # This controller has just written the claim's name into the pod's status, which `pod` does not show
+                # yet. The watch event for that write will queue the pod again.
                 return
             claim = None if found is None else self._claims.get((pod.namespace, found.name))
             if found is None:
@@ -263,7 +264,7 @@ class ResourceClaimController:
             await self._delete_unneeded(claim)
 
     async def _may_keep(self, namespace: str, reference: Document) -> bool:
-        """True unless the consumer of a ResourceClaim is a pod that has ended or no longer exists."""
+        """True unless `reference`, a consumer of a ResourceClaim, is a pod that has ended or no longer exists."""
         if reference.get("apiGroup") or reference["resource"] != "pods":
             return True
         if reference["uid"] in self._deleted:

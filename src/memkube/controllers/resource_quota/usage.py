@@ -32,7 +32,7 @@ class Tally:
         """Names of the objects that have changed since the usage was computed last."""
 
     async def total(self, resource: Resource, evaluator: Evaluator, now: datetime) -> Amounts:
-        """Return the total usage of the objects of this resource. Changed objects are evaluated first."""
+        """Let `evaluator` evaluate the changed objects again. Return the total usage of all objects of `resource`."""
         self.changed.update(name for name, end in self._expiring.items() if end < now)
         turns = Turns()
         while self.changed:
@@ -41,7 +41,10 @@ class Tally:
         return self._total
 
     async def _count(self, name: str, resource: Resource, evaluator: Evaluator) -> None:
-        """Calculate the usage of an object's newest revision, and replace the object's earlier usage in the total."""
+        """Replace the usage of the object `name` in the total by that of its newest revision.
+
+        `evaluator` computes the usage of objects of `resource`.
+        """
         for limited, amount in self._amounts.pop(name, {}).items():
             self._total[limited] = self._total[limited].minus(amount)
         self._expiring.pop(name, None)

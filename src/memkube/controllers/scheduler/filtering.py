@@ -1,4 +1,4 @@
-"""Filters the nodes on which a pod fits (``schedule_one.go``: findNodesThatFitPod)."""
+"""Finds the nodes on which a pod fits, with the filter plugins (``schedule_one.go``: findNodesThatFitPod)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -18,7 +18,7 @@ _REMEMBERED: Final = 128
 
 
 class TermCounts:
-    """Numbers of pods on each node that have a certain affinity term with a certain weight."""
+    """For each pair of an affinity term and a weight, the number of pods on each node that have this term."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[AffinityTerm, int], dict[str, int]] = {}
@@ -30,7 +30,7 @@ class TermCounts:
         return iter([(term, weight, counts) for (term, weight), counts in self._counts.items()])
 
     def count(self, term: AffinityTerm, weight: int, node: str, difference: int) -> None:
-        """Add `difference` (1 or -1) to the number of pods on a node that have an affinity term with this weight."""
+        """Add `difference` (1 or -1) to the number of pods on `node` that have the affinity term with this weight."""
         counts = self._counts.setdefault((term, weight), {})
         _count(counts, node, difference)
         if not counts:
@@ -61,7 +61,7 @@ class Neighbours:
         self._change(pod, node, -1)
 
     def count(self, selector: PodSelector) -> NodeCounts:
-        """Return how many pods match a selector, for each node. The counts are valid until the pods change."""
+        """Return the number of pods on each node that match a selector. The result is valid until the pods change."""
         counts = self._counts.get(selector)
         if counts is None:
             counts = self._counts[selector] = {}

@@ -83,7 +83,7 @@ class PodInfo:
 
     @property
     def claim_statuses(self) -> Sequence[Document]:
-        """Names of the ResourceClaims that were created for the pod, by the name in its spec."""
+        """The pod's ``status.resourceClaimStatuses``, which name the ResourceClaims that were created for the pod."""
         return self.stored.document["status"].get("resourceClaimStatuses") or ()
 
     @property

@@ -171,9 +171,10 @@ class StageController:
             await self._play(key, plan, stage, Played(lifecycle.resource, lifecycle.kind, stored))
 
     def _planned(self, lifecycle: Lifecycle, stored: StoredObject) -> _Plan:
-        """Choose the next Stage of an object, and the time of its execution.
+        """Choose the next Stage of the object `stored`, and the time of its execution.
 
-        Returns a plan with an empty Stage if no Stage selects the object, or if an expression fails.
+        `lifecycle` has the Stages of the object's resource. Returns a plan with an empty Stage if no Stage selects the
+        object, or if an expression fails.
         """
         metadata, now = stored.document["metadata"], self._clock.now()
         data = data_for_jq(stored.data)
@@ -190,7 +191,10 @@ class StageController:
         return plan
 
     async def _play(self, key: ObjectKey, plan: _Plan, stage: Stage, played: Played) -> None:
-        """Execute the remaining steps of a Stage. After a temporary error, the failed step is retried later."""
+        """Execute the remaining steps of `stage` on the object in `played`. `plan` counts the steps that were executed.
+
+        After a temporary error, the object with this `key` is queued again, to retry the failed step.
+        """
         try:
             for actions in stage.steps[plan.step :]:
                 await self._player.play(actions, played)

@@ -209,7 +209,10 @@ def _new_volume(claim: StoredObject, storage_class: Document, node: str | None) 
 
 
 def _terms(storage_class: Document, node: str | None) -> list[Document]:
-    """Return the node affinity terms for a new volume; empty if all nodes can access it."""
+    """Return the node affinity terms for a new volume; empty if all nodes can access it.
+
+    They select `node` or, if it is None, the topologies that the storage class allows.
+    """
     if node is not None:
         return [{"matchExpressions": [{"key": _HOST_NAME, "operator": "In", "values": [node]}]}]
     topologies = [term.get("matchLabelExpressions") or () for term in storage_class.get("allowedTopologies") or ()]

@@ -83,7 +83,7 @@ class Recycler:
         return ""
 
     async def finish(self, volume: str) -> None:
-        """Delete the pod that has recycled a volume, and its recorded state."""
+        """Delete the pod that has recycled a volume, and forget the state of the recycling."""
         run = self._runs.pop(volume)
         failure = await self._delete_pod(volume)
         if failure and not run.failure:

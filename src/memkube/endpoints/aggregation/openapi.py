@@ -34,17 +34,17 @@ class AggregatedDocuments:
         self._kept: dict[str, tuple[Published, Mapping[tuple[str, str], Delegate], Published]] = {}
 
     async def v2(self) -> Published:
-        """Return the merged v2 document as JSON."""
+        """Return the OpenAPI v2 document, merged with those of extension API servers, as JSON."""
         return await self._with_others("v2", await self._own.v2(), self._merged_v2)
 
     async def v2_protobuf(self) -> Published:
-        """Return the merged v2 document as a protobuf message."""
+        """Return the OpenAPI v2 document, merged with those of extension API servers, as a protobuf message."""
         if not self._others():
             return await self._own.v2_protobuf()
         return await self._with_others("protobuf", await self.v2(), lambda text: v2_protobuf(orjson.loads(text)))
 
     async def v3_index(self) -> Published:
-        """Return the merged index of the v3 documents."""
+        """Return the index of the OpenAPI v3 documents of this server and of the extension API servers, as JSON."""
         return await self._with_others("v3", await self._own.v3_index(), self._merged_index)
 
     def owner(self, path: str) -> Delegate | None:

@@ -42,10 +42,10 @@ def wanted_user(headers: Iterable[tuple[bytes, bytes]]) -> User | None:
 
 
 def unchecked_user(wanted: User) -> User:
-    """Return an impersonated user with the user's groups, for a server that allows every request.
+    """Return `wanted`, the user that a request impersonates, with groups, for a server that allows every request.
 
-    If the client sends no groups, Kubernetes derives them from the user's name: for example, those of a service
-    account.
+    If the client sends no groups, they are derived from the user's name, as in Kubernetes: for example, those of a
+    service account.
     """
     groups = wanted.groups
     if node_of(wanted.name) and not (wanted.uid or groups or wanted.extra):
@@ -64,7 +64,7 @@ def _text(value: bytes) -> str:
 
 
 def _shown(uid: str, groups: tuple[str, ...], extra: Mapping[str, tuple[str, ...]]) -> str:
-    """Format the fields of a user without a name as by Go's ``%#v``, for an error message."""
+    """Format a user without a name, who has this uid, groups and extra values, as by Go's ``%#v``, for an error."""
     keys = ", ".join(f"{quoted(key)}:{_strings(extra[key])}" for key in sorted(extra))
     shown_extra = f"map[string][]string{{{keys}}}" if extra else "map[string][]string(nil)"
     return f'{{Name:"", UID:{quoted(uid)}, Groups:{_strings(groups)}, Extra:{shown_extra}}}'

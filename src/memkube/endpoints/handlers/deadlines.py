@@ -47,9 +47,9 @@ class _RemainingSteps:
     __slots__ = ("_awaited", "_steps")
 
     def __init__(self, steps: Generator[Any, Any, ASGIApp], awaited: object) -> None:
-        """Continue a coroutine that `in_time` has started.
+        """Continue the coroutine of an endpoint, whose first step `in_time` has run.
 
-        `steps` is the iterator of the coroutine, and `awaited` the object that its first step yielded.
+        `steps` is the iterator over the steps of the coroutine, and `awaited` the object that its first step yielded.
         """
         self._steps = steps
         self._awaited = awaited

@@ -28,7 +28,7 @@ class ApiRoute(APIRoute):
         # validate and document, which these endpoints do not have.
         methods = options["methods"]
         Route.__init__(self, path, endpoint, methods=methods, name=options["name"], include_in_schema=False)
-        # Undo that Starlette adds HEAD to each route for GET, because kube-apiserver does not answer HEAD.
+        # Starlette has added HEAD to the methods of a route for GET. Remove HEAD, which kube-apiserver does not answer.
         self.methods = {"GET"} if methods is None else set(methods)
 
     @override

@@ -12,7 +12,10 @@ from memkube.registry.declarations.catalog import Catalog
 
 
 def index_router(catalog: Catalog) -> APIRouter:
-    """Return a router that serves the index of the server's paths. It accepts any method."""
+    """Return a router that serves ``/``: a list of the server's paths, including those of the groups in `catalog`.
+
+    It accepts any method.
+    """
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route("/", methods=ANY_METHOD)

@@ -21,7 +21,10 @@ GROUPS: Final = ("custom.metrics.k8s.io", EXTERNAL)
 
 
 def metrics_apis_router(apis: MetricsApis) -> APIRouter:
-    """Return a router that serves the values of metrics. Other routers serve the discovery of their groups."""
+    """Return a router that serves the values of the metrics in `apis`.
+
+    Other routers serve the discovery of the API groups of the metrics.
+    """
     router = APIRouter(route_class=TolerantRoute)
 
     @router.api_route("/apis/custom.metrics.k8s.io/{version}/{rest:path}", methods=ANY_METHOD)

@@ -19,7 +19,7 @@ _CACHED: Final = (b"cache-control", b"public, max-age=3600")
 
 
 def openid_router(provider: OpenIdProvider) -> APIRouter:
-    """Return a router for the discovery document and the public keys.
+    """Return a router for the discovery document and the public keys of the token issuer `provider`.
 
     Both paths answer 404 if the issuer is not a URL from which clients can read them.
     """

@@ -154,7 +154,10 @@ def _selectable_fields(version: CustomVersion) -> ReadFields:
 
 
 class CustomStrategy(Strategy[Unstructured]):
-    """Strategy for creating and updating custom objects without a ``status`` subresource."""
+    """Defaults and validates custom objects by the schema of their version, and counts their generation.
+
+    It is used for versions without a ``status`` subresource, and is the base of the two other strategies.
+    """
 
     allow_unconditional_update: ClassVar[bool] = False
     validates_metadata: ClassVar[bool] = True
@@ -238,7 +241,7 @@ class CustomStrategy(Strategy[Unstructured]):
 
 
 class CustomSpecStrategy(CustomStrategy):
-    """Strategy for creating and updating custom objects with a ``status`` subresource."""
+    """Like CustomStrategy, but ignores the status that a client sends: only the ``status`` subresource can write it."""
 
     reset_fields: ClassVar[FieldPaths] = ((_STATUS,),)
 

@@ -55,10 +55,10 @@ class CustomVersions:
         return read
 
     def lasting(self, api_version: str) -> Callable[[Document], bool] | None:
-        """Return a function that returns True if a stored object is already in the served version.
+        """Return a predicate for stored objects, which is True if the object has the served version `api_version`.
 
-        For such an object, reading needs no webhook and always gives the same result. Returns None if the kind has no
-        conversion webhook.
+        Such an object is read without a call of the conversion webhook, so the result can be cached. Returns None if
+        the kind has no conversion webhook.
         """
         if self._convert is renamed:
             return None
@@ -88,7 +88,8 @@ class CustomVersions:
         """Return the result of `work`, a synchronous function that reads objects in several versions.
 
         If `work` needs a conversion that has not been made yet, this method converts the object and calls `work` again.
-        `hub` is the apiVersion of the write; conversions between two other versions go through it.
+        `hub` is the apiVersion that the client writes; an object is converted between two other versions by converting
+        it to `hub` first.
         """
         known = _KnownConversions(self._schemas, self._with_status, hub)
         while True:
@@ -123,7 +124,7 @@ class CustomVersions:
         return document if schema is None else schema.default(_pruned(schema, document))
 
     def _check(self, document: Document, api_version: str) -> None:
-        """Raise ApiError 500 if the kind has no version `api_version`, or does not have that of `document`."""
+        """Raise ApiError 500 if the kind lacks the version `api_version`, or the version that `document` has now."""
         if api_version not in self._schemas:
             raise unclassified(f"request to convert CR to an {_INVALID}: {api_version}")
         if document["apiVersion"] not in self._schemas:

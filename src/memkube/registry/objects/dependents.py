@@ -20,10 +20,10 @@ class Dependents:
         self._listener: Listener | None = None
 
     def look_at(self, written: StoredObject) -> None:
-        """Report that an object with owner references or finalizers was written.
+        """Note that the object `written`, which has owner references or finalizers, was written.
 
-        The listener, if there is one, gets the object and decides whether it needs the garbage collector. Without a
-        listener, `may_exist` is set to True: from now on, the garbage collector is needed.
+        If a listener is set, it gets the object and decides whether the object needs the garbage collector. Otherwise,
+        `may_exist` is set to True: the garbage collector is needed from then on.
         """
         if self._listener is None:
             self.may_exist = True

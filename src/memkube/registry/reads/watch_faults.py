@@ -164,9 +164,9 @@ class WatchFaults:
         return told
 
     async def _interrupted(self, fault: ActiveFault, until: datetime | None, timeout: float | None) -> bool:
-        """Wait until a delayed event is due or its fault is removed.
+        """Wait until the event that `fault` delays is due, at the time `until` (None: never), or the fault is removed.
 
-        Return True if the wait ended before, by a timeout or :meth:`interrupt`.
+        Return True if the wait ends earlier, after `timeout` seconds of real time or by :meth:`interrupt`.
         """
         self._woken = asyncio.get_running_loop().create_future()
         gone = fault.held_up()
@@ -174,8 +174,8 @@ class WatchFaults:
         activity = self._clock.activity
 
         def come_due() -> None:
-            # The task that reads the watch continues only after several iterations of the event loop. Until then, a
-            # clock that clients advance must not advance further, so it waits for the end of this activity.
+            # The task that reads the watch continues only after several iterations of the event loop. A stepped clock
+            # must not advance further until then, so begin an activity, for whose end the clock waits.
             activity.begin()
             _settle(due)
 

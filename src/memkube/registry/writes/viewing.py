@@ -22,9 +22,9 @@ class ViewedObjects:
         return KindName(self._shown.group, self._shown.version, self._shown.kind)
 
     def shown(self, current: StoredObject) -> StoredObject:
-        """Return a stored object in the kind of the subresource, such as Scale.
+        """Convert the stored object `current` to the kind of the subresource, such as Scale.
 
-        Its managedFields list only the fields that the object and the subresource share.
+        The managedFields of the result list only the fields that the object and the subresource share.
         """
         document = self._view.show_for_change(current.document)
         if owners := self._view.owners(current.document):
@@ -36,7 +36,7 @@ class ViewedObjects:
         return self._shown.model.from_document(shown.document)
 
     def shown_to_admission(self, obj: ApiObject) -> ApiObject:
-        """Return an object of the collection in the form that validating admission plugins get, such as a Scale."""
+        """Convert `obj`, such as a Deployment, to the object that validating admission plugins get, such as a Scale."""
         return self._shown.model.from_document(self._view.show_to_admission(obj.to_document()))
 
     def put_back(self, shown: ApiObject, current: StoredObject) -> ApiObject:

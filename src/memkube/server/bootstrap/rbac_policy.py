@@ -46,7 +46,10 @@ async def create_bootstrap_policy(registry: Registry) -> None:
 
 
 async def _reconcile(registry: Registry, initial: InitialObject) -> None:
-    """Add missing rules or subjects to a stored role or binding. Raises ApiError if admission rejects the change."""
+    """Make the stored role or binding contain at least the rules or subjects of `initial`, an object of the policy.
+
+    Raises ApiError if admission rejects the change.
+    """
     store = registry.find(*initial.resource)
     for _ in range(_ATTEMPTS):
         try:
@@ -62,7 +65,7 @@ async def _reconcile(registry: Registry, initial: InitialObject) -> None:
 
 
 async def _reconcile_stored(registry: Registry, store: Store, stored: StoredObject, initial: InitialObject) -> None:
-    """Add missing rules or subjects to `stored`, or recreate a binding that has another role.
+    """Add the rules or subjects of `initial` that `stored` lacks, or recreate a binding that has another role.
 
     An object with the annotation ``autoupdate: "false"`` is left unchanged. Raises ApiError if a write fails.
     """
