@@ -145,8 +145,9 @@ def _merged(
 ) -> list[M]:
     """Return one list of a pod, such as its volumes, with the entries of the PodPresets added.
 
-    `given` is the pod's list, `added_by` returns the list in a PodPreset, and `rule` has the key of an entry. For
-    entries with the same key and different content, error messages are added to `conflicts`.
+    `given` is the pod's list, `added_by` returns the corresponding list of a PodPreset, and `rule.key` returns the key
+    of an entry, such as the name of a volume. For two entries with the same key and different content, an error message
+    is added to `conflicts`.
     """
     known = {rule.key(entry): entry for entry in given}
     merged = list(given)

@@ -169,10 +169,10 @@ def _suffix(suffix: str) -> tuple[Format, int]:
 
 
 def _int64_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
-    """Return the amount of a quantity that Kubernetes stores as an int64; None for other quantities.
+    """Return the amount of a quantity if Kubernetes stores it as an int64; None if it stores a larger decimal.
 
-    Kubernetes stores those as decimals with the canonical text. `whole` and `fraction` are the digits before and after
-    the decimal point, and `digits` is the signed number without the point. `form` and `exponent` are from the suffix.
+    `whole` and `fraction` are the digits before and after the decimal point, and `digits` is the signed number without
+    the point. `form` and `exponent` are the format of the suffix and the power of 2 or 10 that it stands for.
     """
     if form == "BinarySI":
         if fraction or len(whole) + exponent * 3 // 10 + 1 > 15 or abs(digits) << exponent > _MAX_INT64:

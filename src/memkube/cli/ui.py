@@ -67,14 +67,14 @@ def _show_snapshot(file: Path, port: int, *, browse: bool) -> None:
 
 
 def _show_findings(file: Path, port: int, *, browse: bool) -> None:
-    """Serve the page of the report of a hunt until SIGINT or SIGTERM."""
+    """Serve the page of a report that ``memkube hunt`` has written, until SIGINT or SIGTERM."""
     _serve(file, port, browse=browse, hunt_report=read_report(file))
 
 
 def _serve(file: Path, port: int, *, browse: bool, **shown: Any) -> None:
-    """Serve a read-only page until SIGINT or SIGTERM. `file` is only named in the output.
+    """Serve a read-only page until SIGINT or SIGTERM. `file` is the name of the shown file, for the output.
 
-    `shown` has the content: the field ``snapshot`` or ``hunt_report`` of Settings.
+    The content is a keyword argument: ``snapshot``, or ``hunt_report`` for the report of ``memkube hunt``.
     """
     from memkube.cli.server import open_server  # noqa: PLC0415  see _show_snapshot
     from memkube.server.settings import Settings  # noqa: PLC0415

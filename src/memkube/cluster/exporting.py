@@ -175,7 +175,10 @@ def _keep(metadata: Document, field: str, without: frozenset[str]) -> None:
 
 
 def _name(document: Document, layout: Layout) -> str:
-    """Return a manifest's file name without its leading number and its suffix."""
+    """Return the name of the file for an object, without the leading number and the suffix.
+
+    It contains the kind and, if `layout` is ``object``, the object's namespace and name.
+    """
     group = document["apiVersion"].rpartition("/")[0]
     kind = ".".join(filter(None, (document["kind"].lower(), group)))
     if layout == "kind":

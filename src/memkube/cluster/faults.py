@@ -36,7 +36,10 @@ class Which(TypedDict, total=False):
 
 
 class WhichAndWhen(Which, total=False):
-    """The fields of `Which` select the requests that a fault matches; these say to how many of them it is applied."""
+    """The fields of `Which`, and fields that limit to how many of the matching requests, and until when, it is applied.
+
+    All fields must be met for the fault to be applied to a request.
+    """
 
     after: int
     """Number of matching requests that pass before the fault takes effect."""

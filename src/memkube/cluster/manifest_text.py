@@ -246,7 +246,10 @@ def _child(node: "yaml.Node | None", step: Step) -> "yaml.Node | None":
 
 
 def _scalars(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[Any, yaml.ScalarNode]]":
-    """Yield all scalars of parsed YAML, each with its key; a scalar in a list is paired with itself instead."""
+    """Yield all scalars of parsed YAML, each with its key; a scalar in a list is paired with itself instead.
+
+    `depth` is the nesting depth of `node`; beyond a limit, nothing is yielded.
+    """
     if depth > _MOST_LEVELS:
         return
     for key, value in _members(node, 0):

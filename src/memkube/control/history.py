@@ -39,7 +39,7 @@ class History(_Answer):
 
 
 class Change(_Answer):
-    """A change of an object, in a list of changes of all objects."""
+    """A create, update or delete of an object: which object, when, by which client, and the changed lines."""
 
     revision: int
     what: str = Field(description="What the write did to the object: created, updated or deleted.")
@@ -62,7 +62,7 @@ class Revisions(_Answer):
     """The revisions at which objects can be listed."""
 
     oldest: int = Field(description="The oldest revision that is kept; 0 if nothing has been compacted.")
-    newest: int = Field(description="The revision of the newest write, to the cluster as a whole.")
+    newest: int = Field(description="The revision of the newest write to any object of the cluster.")
 
 
 def history_router(parts: ServerParts) -> APIRouter:

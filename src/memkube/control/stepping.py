@@ -1,4 +1,4 @@
-"""Advancing a stepped clock until a goal is reached, from one timer to the next."""
+"""Advances the clock of a server from one timer of the server to the next, until a condition (a goal) is met."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class ObjectState:
 class Quiet:
     """Goal that is reached after a period without writes, by the server's clock.
 
-    Writes of leases, events and the status of nodes do not count.
+    Writes of Leases and Events, and updates of Nodes, do not count.
     """
 
     def __init__(self, registry: Registry, seconds: float) -> None:
@@ -58,9 +58,9 @@ class Quiet:
         self._since = registry.clock.now()
 
     async def is_reached(self) -> bool:
-        """Return True if nothing that counts has been written for the whole quiet period.
+        """Return True if, for the required number of seconds, nothing but Leases, Events and Nodes has been written.
 
-        Raises RevisionCompacted if more was written since the last call than the history holds.
+        Raises RevisionCompacted if writes since the last call have been compacted.
         """
         async for event in self._new_events.read():
             if _is_news(event):
@@ -92,9 +92,10 @@ class Stepped:
 async def step(
     parts: ServerParts, clock: SteppedClock, seconds: float, goal: Goal | None, patience: Patience
 ) -> Stepped:
-    """Advance the clock from timer to timer until the goal is reached, but at most by `seconds`.
+    """Advance the clock from one timer of the server to the next until the goal is reached, but at most by `seconds`.
 
-    Raises ApiError 504 if the clients in `patience` do not settle in time before a step.
+    Before each step, wait until the clients in `patience` have settled. Returns the new time, and whether the goal was
+    reached. Raises ApiError 504 if the clients do not settle in time.
     """
     settling = Settling(parts, patience.clients, patience.quiet) if patience.clients else None
 

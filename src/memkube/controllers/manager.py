@@ -134,9 +134,9 @@ class ControllerManager:
     def _on_object_of_users(
         self, queue: WorkQueue[str], name: str, old: StoredObject | None, new: StoredObject | None
     ) -> None:
-        """Queue the creation of a controller when a user creates the first object of a kind in its `woken_by`.
+        """Queue the creation of the controller `name`, because an object of a kind that it handles was created.
 
-        Objects that every server has from the start are ignored.
+        Objects that the server itself creates, such as the Service ``kubernetes``, are ignored.
         """
         if not all(is_standing(stored) for stored in (old, new) if stored is not None):
             self._on_object(queue, name, old, new)

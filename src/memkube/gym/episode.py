@@ -188,7 +188,10 @@ class Episode:
         return [failure for goal in self.task.grader.goals if (failure := goal.failure(self._kube))]
 
     def _broken(self) -> list[Finding]:
-        """Return a finding for each invariant that was false in some revision of its object during the episode."""
+        """Return a Finding (an error of the agent) for each invariant of the task that was false during the episode.
+
+        Every revision of the invariant's object is checked. If its history cannot be read, this is a Finding too.
+        """
         findings = []
         for invariant in self.task.grader.always:
             try:

@@ -43,4 +43,4 @@ class State(BaseModel):
     seed: int = 0
     done: bool = Field(default=False, description="True if the episode has ended.")
     reward: float | None = None
-    reasons: list[str] = Field(default=[], description="Why the task was not solved; empty until the end.")
+    reasons: list[str] = Field(default=[], description="Why the task was not solved; empty until the episode ends.")

@@ -68,10 +68,10 @@ class Judge:
         return list(dict.fromkeys(found))
 
     def compares_nothing(self, created: AbstractSet[tuple[str, str]]) -> bool:
-        """Return True if no object of the operator can be compared, because the runs without faults differ in all.
+        """Return True if all objects that the operator creates differ between the runs without faults.
 
-        That is, only some of the runs without faults have the object. `created` has the kinds and names of the objects
-        that the operator created.
+        That is, only some of these runs have the object, or they have it in different numbers. Then no object can be
+        compared with those of a run with faults. `created` has the kinds and names of the operator's objects.
         """
         own = {
             (step, key)
@@ -82,14 +82,18 @@ class Judge:
         return bool(own) and all(key in self.references[step].unstable for step, key in own)
 
     def is_settled(self, step: int, state: State, plan: Plan | None = None) -> bool:
-        """Return True if the objects after a step, `state`, equal those after the step in the runs without faults."""
+        """Return True if the objects after a step, `state`, equal those after the step in the runs without faults.
+
+        Differences that the faults of `plan` may cause even in a correct operator are ignored.
+        """
         return not self._differences(step, state, plan)
 
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
-        """Return the differences between the objects after a step and those after it in the runs without faults.
+        """Return the differences between `state` and the objects after the same step in the runs without faults.
 
-        A status that kopf loses in a crash is ignored. A missing PersistentVolumeClaim is ignored for the patterns
-        `_UNOBSERVING`, whose faults may hide short-lived states from the operator.
+        `state` has the objects after step number `step` of a run with the faults of `plan`. A status that kopf loses in
+        a crash is ignored. A missing PersistentVolumeClaim is ignored if the faults of the plan may hide short-lived
+        states of objects from the operator: that is, if the plan's pattern is in `_UNOBSERVING`.
         """
         found = self.references[step].differences(state)
         if plan is None:
@@ -113,6 +117,7 @@ class Judge:
 
         Kopf notes that a handler has succeeded, and writes the status only in a second request. If it is killed between
         both requests, it never calls the handler again. The status is then absent, or as it was after an earlier step.
+        `state` has the objects after step `step` of the run with the faults of `plan`.
         """
         documents = state.get(difference.key, ())
         if difference.path[:1] != ("status",) or len(documents) != 1 or not _is_handled_by_kopf(documents[0]):
@@ -135,7 +140,10 @@ class Judge:
         return [] if step is None else self._differences(step, observed.states[step], plan)
 
     def verdicts(self, observed: Observation, plan: Plan | None = None) -> list[Verdict]:
-        """Return a verdict for each rule that a run violates, most serious first."""
+        """Return a Verdict for each rule that the run `observed` violates, most serious first.
+
+        `plan` has the faults that were injected into the run; None for a run without faults.
+        """
         found: list[Verdict] = []
         if observed.usurped:
             written = [f"{one.verb} {one.resource} {one.name}".strip() for one in observed.usurped]
@@ -202,10 +210,10 @@ class Judge:
 def is_due_to_change(difference: Difference, along: Mapping[int, State], step: int, fresh: State) -> bool:
     """Return True if `difference` shows that the operator ignored a change of its custom resource.
 
-    It was found after the step `step`. `along` has the objects after each step of a run in which the operator saw all
-    steps. `fresh` has the objects of an operator that was started after the last step. Differences in statuses,
-    annotations and claims are no sign, because these may depend on earlier steps. A counter, or a value that the last
-    step changed, is no sign either if it has in `fresh` the value that it first had in `along`.
+    The difference was found after step number `step`. `along` has the objects after each step of a run in which the
+    operator saw all steps. `fresh` has the objects of an operator that was started after the last step. A difference in
+    a status, an annotation or a PersistentVolumeClaim does not show this, because it may depend on earlier steps. Nor
+    does a counter, or a value that the last step changed, if it has in `fresh` the value that it first had in `along`.
     """
     if difference.key[0] in _KEPT:
         return False
@@ -231,9 +239,9 @@ def without_history(found: Sequence[Difference], *states: State) -> list[Differe
 
 
 def _is_count(difference: Difference, states: Sequence[State]) -> bool:
-    """Return True if `difference`, between two states, is in a number or a list of a status.
+    """Return True if `difference` is in a number or a list of an object's status.
 
-    Generations and conditions do not count.
+    `states` are the two sets of objects that were compared. Generations and conditions do not count.
     """
     path = difference.path
     if path[:1] != ("status",) or "conditions" in path or path[-1].lower().endswith("generation"):
@@ -243,7 +251,7 @@ def _is_count(difference: Difference, states: Sequence[State]) -> bool:
 
 
 def _is_job(difference: Difference, states: Sequence[State]) -> bool:
-    """Return True if `difference`, between two states, is about a Job, or about a Pod of a Job."""
+    """Return True if `difference` is about a Job or a Pod of a Job; `states` are the two sets of objects compared."""
     documents = [document for state in states for document in state.get(difference.key, ())]
     owners = [owner for document in documents for owner in document["metadata"].get("ownerReferences") or ()]
     return "Job" in (difference.key[0], *(owner.get("kind") for owner in owners))
@@ -284,10 +292,10 @@ def is_stuck(difference: Difference, latest: State, before_revert: State, before
 
 
 def _is_renamed(kind: str, latest: State, before_revert: State, before_changes: State) -> bool:
-    """Return True if objects of a kind only have other names at the end of the run than before the plan's changes.
+    """Return True if, at the end of the run, objects of `kind` differ from those before the changes only in names.
 
-    This is so if there are as many as before, and those with new names were created after the changes were reverted.
-    The parameters are those of `is_stuck`.
+    This is so if there are as many objects as before the plan's changes, and if those with new names were created after
+    the changes were reverted. `latest`, `before_revert` and `before_changes` are as for `is_stuck`.
     """
     counts = [sum(len(state[key]) for key in state if key[0] == kind) for state in (latest, before_changes)]
     return counts[0] == counts[1] and all(
@@ -308,10 +316,10 @@ def programming_errors(output: str) -> list[str]:
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
     """Return the number of objects that the operator deleted, by resource and name.
 
-    A generated suffix of the name is replaced by ``*``. Objects are usually not counted if they were created after the
-    first fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`) began: the
-    operator may have created them based on outdated objects, or a second time after a lost answer, and may delete them
-    again. They are only counted if they existed at a time when all objects were as expected (`settled`).
+    A generated suffix of the name is replaced by ``*``. An object is not counted if it was created after the first
+    fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`) began, because the
+    operator may have created it based on outdated objects, or a second time after a lost answer, and may delete it
+    again. It is counted nevertheless if it existed at a time when all objects were as expected (`settled`).
     """
     hits = [observed.started + one.seconds for one in observed.sent if one.fault]
     since = min([*hits, *([] if observed.lags_since is None else [observed.lags_since])], default=inf)

@@ -1,4 +1,4 @@
-"""Tries plans: runs the workload with a plan's disturbances, judges the results, and confirms violations."""
+"""Runs an operator's workload with planned faults, checks the results, and repeats runs that violate a rule."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
@@ -29,17 +29,17 @@ class RunPlan(Protocol):
     """Function that runs the workload with the disturbances of a plan, or without faults if the plan is None."""
 
     def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
-        """Run the workload, and return what was observed.
+        """Run the workload with the faults of `plan` (None: without faults), and return what was observed.
 
         After each step, wait until `is_settled` returns True for the number of the step and the objects after it.
-        `is_patient` is True if the run repeats a violation: it then waits longer, and continues when the time of the
-        search is over. Any other run, except the first ones, raises OutOfTime at that time. No run with a plan begins
-        later; a run without faults may, except while findings are shortened.
+        `is_patient` is True if the run repeats a violation: it then waits longer, and may continue after the deadline
+        of the search, as may the first runs of a search. Raises OutOfTime if any other run lasts until the deadline, or
+        if a run with faults would begin after it. While findings are shortened, no run may exceed the deadline.
         """
 
 
 class Tried(NamedTuple):
-    """The findings of a run with the disturbances of several plans, and the plans to try again."""
+    """Result of one run with the faults of several plans: the bugs that were found, and the plans to try again."""
 
     findings: list[Finding]
     left: list[Plan]
@@ -49,9 +49,10 @@ class Tried(NamedTuple):
 
 
 class Trials:
-    """Tries plans of disturbances, and adds those without effect and those with unstable results to the report.
+    """Runs the workload with planned faults, and returns a Finding for each violation that a second run confirms.
 
-    May be used from several threads.
+    Plans whose faults had no effect, and violations that did not recur, are added to the report of the search. May be
+    used from several threads.
     """
 
     def __init__(self, hunt: Hunt, judge: Judge, report: HuntReport, run: RunPlan) -> None:
@@ -105,10 +106,11 @@ class Trials:
     def _confirmed_later(
         self, merged: Plan, hit: list[Plan], left: list[Plan], observed: Observation, verdicts: Sequence[Verdict]
     ) -> Tried:
-        """Try the plans in `hit` one by one, after a run with all disturbances of `merged` violated rules.
+        """Find the plan that caused the violations `verdicts` of a run: repeat the plans in `hit` one by one.
 
-        `observed` is what was recorded in that run, and `verdicts` are its violations. `left` are the plans that the
-        run did not reach. Raises OutOfTime if the hunt ends before a plan is confirmed.
+        The run combined the faults of several plans to the plan `merged`; `observed` is what was recorded in it. `left`
+        are the plans whose faults had no effect, because the run ended too early; they are part of the result. Raises
+        OutOfTime if the time of the search is over before a plan is confirmed.
         """
         is_one = len(hit) == 1
         if is_one and self._depends_on_history(hit[0], observed, verdicts):
@@ -131,11 +133,11 @@ class Trials:
         return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), is_patient)
 
     def _confirmed(self, plan: Plan, *, checks_history: bool) -> Finding | None:
-        """Run the plan again, and then the workload without faults.
+        """Confirm a violation: run the workload with the plan's faults again, and then without faults.
 
-        Return a finding if only the run with the plan violates a rule. With `checks_history`, a violation that
-        `_depends_on_history` excuses is none. The run without faults shows that the machine is not too busy. This run
-        is left out if another run has meanwhile ended without a violation.
+        Return a Finding if only the run with faults violates a rule, otherwise None. With `checks_history`, a violation
+        does not count if `_depends_on_history` is True for it. The run without faults shows whether the machine is too
+        busy. It is left out if another run has ended without a violation since this method was called.
         """
         began = monotonic()
         repeated = self._observe(plan, is_patient=True)
@@ -170,9 +172,10 @@ class Trials:
         return all((one.key, one.path) in excused for one in found)
 
     def _keeps_annotations(self, plan: Plan) -> bool:
-        """Return True if the operator keeps annotations that another client set before the operator's read.
+        """Return True if the operator keeps annotations that another client set before the operator read the object.
 
-        An operator that removes even these annotations always replaces whole objects. That is no lost update.
+        An operator that removes even these annotations replaces whole objects on purpose, which is no lost update. To
+        find out, run the workload with such annotations during the steps in which the fault of `plan` is injected.
         """
         (one,) = plan.disturbances
         match = (one.fault or {}).get("match", {})
@@ -228,9 +231,10 @@ class Trials:
         return len(self._hunt.workload) + len(plan.steps) - 1
 
     def _fresh(self, plan: Plan, is_right: Callable[[State], bool], is_patient: bool) -> State | None:
-        """Return the final objects of an operator that is first started after the last step; None if this run fails.
+        """Run the workload and the steps of `plan`, and start the operator only after the last step.
 
-        The run waits until `is_right` returns True for these objects, longer if `is_patient` is True.
+        Return the objects at the end; None if the run fails. The run waits until `is_right` returns True for these
+        objects, longer if `is_patient` is True.
         """
         last = self._last(plan)
         late = Disturbance(after=START, until=last, stops=True)
@@ -286,9 +290,9 @@ class Trials:
         return [Verdict("end-state", objects, lines)], observed
 
     def _reference(self, state: State) -> Reference:
-        """Return a reference for comparisons, with the objects in `state`.
+        """Return a Reference that compares the objects of other runs with the objects in `state`.
 
-        Fields and objects that differ between the runs without faults are excluded from the comparison.
+        Fields that differ between the runs without faults, and generated names of objects, are not compared.
         """
         known = self._judge.references.values()
         reference = Reference(state)
@@ -299,7 +303,10 @@ class Trials:
         return reference
 
     def _responds(self, observed: Observation, base_step: int) -> bool:
-        """Return True if, after step `base_step` of a run, the operator wrote an object that is no custom resource."""
+        """Return True if, after step `base_step`, the operator wrote an object other than a custom resource.
+
+        Events and Leases do not count. `observed` is what was recorded in the run.
+        """
         customs = {one.document["spec"]["names"]["plural"] for one in observed.changes if "Definition" in one.kind}
         since = observed.step_ends[base_step + 1]
         return any(_is_answer(one, customs) for one in observed.sent if one.seconds > since)
@@ -322,7 +329,10 @@ def _expires_first_page(plan: Plan, observed: Observation) -> bool:
 
 
 def _likeliest_first(hit: Sequence[Plan], wrong_step: int | None) -> list[Plan]:
-    """Return `hit`, plans that one run combined; those that disturb steps near `wrong_step` come first."""
+    """Return the plans in `hit`, in the order in which they probably caused the violation of a run with all of them.
+
+    Plans whose faults begin near `wrong_step` come first: the number of the step at which the run went wrong.
+    """
     newest_first = [*reversed(hit)]
     if wrong_step is None:
         return newest_first

@@ -1,4 +1,4 @@
-"""Findings about manifests, with their positions in files."""
+"""Errors and warnings that ``memkube validate`` reports about manifests, with their positions in files."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ NOWHERE = Position(1, 1, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The object that a finding is about."""
+    """The apiVersion, kind, namespace and name of the object that an error or warning is about."""
 
     api_version: str
     kind: str

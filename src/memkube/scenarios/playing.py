@@ -275,9 +275,10 @@ def _begin_and_play(player: _Player) -> Report:
 
 
 def plan_of(scenario: Scenario, occurrences: Sequence[Occurrence], ignored: Sequence[str]) -> ScenarioPlan:
-    """Return the steps of a scenario with the times of `occurrences`, as the control API shows them.
+    """Return the steps of a scenario and the times at which they happen, as the control API shows them.
 
-    `ignored` has the names of fields of the scenario that have no effect.
+    `occurrences` has these times: one item for each begin or end of a step's action. `ignored` has the names of fields
+    of the scenario that have no effect.
     """
     occasions: list[list[Occasion]] = [[] for _ in scenario.steps]
     for one in occurrences:

@@ -44,11 +44,14 @@ class ForwardingStorage(Generic[V]):
         return await self._storage.get(key, at_least=at_least)
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """Return None, which means that no values are cached: a subclass may convert those of the wrapped storage."""
+        """Return None, because a list that the wrapped storage caches may have other values than this storage."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return an object whose attribute `known` is always False, because the values of a subclass may differ."""
+        """Return an object whose attribute `known` is always False, as if any prefix may have values.
+
+        The wrapped storage's knowledge is not used, because a subclass may have other values. `at_least` has no effect.
+        """
         return Emptiness()
 
     async def list(

@@ -428,7 +428,10 @@ class RequestLog:
         return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * self._factor)
 
     def _begin_part(self) -> _Part:
-        """Append a new part to the request log, and return it. If the log is full, first drop its oldest parts."""
+        """Append an empty part for the next requests to the log, and return it.
+
+        If the log is full, first drop its oldest parts. The requests in one part are dropped together.
+        """
         requests, size = max(self.options.requests, 1), self.options.size
         room, size_room = max(requests // _PARTS, 1), size // _PARTS
         parts = self._parts

@@ -35,7 +35,10 @@ class Budget(NamedTuple):
 
 
 async def budgets_of(reading: Reading, namespace: str) -> list[Budget]:
-    """Return the PodDisruptionBudgets of a namespace, or of all namespaces if `namespace` is empty."""
+    """Return the PodDisruptionBudgets of a namespace, or of all namespaces if `namespace` is empty.
+
+    `reading` gets them from the API, as of the revision that the page shows.
+    """
     return [_budget(one) for one in await reading.items(in_namespace(_POLICY, "poddisruptionbudgets", namespace))]
 
 

@@ -16,7 +16,7 @@ router = APIRouter(prefix=PREFIX)
 
 
 class Kind(NamedTuple):
-    """A kind that the server can list."""
+    """A kind that the server can list: its names in the API, its verbs, and whether it is namespaced."""
 
     group: str
     version: str

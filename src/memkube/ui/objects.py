@@ -61,7 +61,10 @@ async def show(request: Request) -> Response:
 
 
 async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
-    """Return the object at `place` as of the revision `at`. Raises Refused 404 if it does not exist then."""
+    """Return the object of `kind` with the namespace and name in `place`, as of the revision `at`.
+
+    Raises Refused 404 if the object does not exist at this revision.
+    """
     if not at.is_past:
         return await client.get(kind.path(place.namespace, place.name))
     query = {"fieldSelector": f"metadata.name={place.name}"} | at.options()
@@ -72,12 +75,12 @@ async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
 
 
 def own_watch(kind: Kind, place: Place) -> str:
-    """Return the path of a list with a field selector for the object at `place` only, so that it can be watched."""
+    """Return the path of a list that has only the object with the namespace and name in `place`, for a watch of it."""
     return f"{kind.path(place.namespace)}?fieldSelector=metadata.name%3D{place.name}"
 
 
 async def _events(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
-    """Return the list of Events about the object at `place`, as of the revision `at`."""
+    """Return the list of Events about the object with the namespace and name in `place`, as of the revision `at`."""
     about = {"involvedObject.kind": kind.kind, "involvedObject.name": place.name}
     if place.namespace:
         about["involvedObject.namespace"] = place.namespace

@@ -219,9 +219,10 @@ async def allowed(answer: Awaitable[Any]) -> Any:
 
 
 async def render(request: Request, template: str, status: int = 200, **context: Any) -> Response:
-    """Return the view that `template` makes from `context`, as HTML, inside the page's frame with header and clock.
+    """Return a view of the page as an HTML response with the status code `status`.
 
-    `status` is the status code of the response.
+    `template` is the file name of the view's Jinja template, and the keyword arguments are the variables in it. The
+    template can also use the variables of the page's header, such as the clock.
     """
     ui, client = ui_of(request), client_of(request)
     try:
@@ -248,7 +249,7 @@ async def render(request: Request, template: str, status: int = 200, **context: 
 
 
 async def _change_at(client: ApiClient, at: At) -> Any:
-    """Return the change that made a revision, or None if the server does not know it."""
+    """Return the write of an object that led to the revision `at`, or None if the server does not know it."""
     query = {"after": str(at.revision - 1), "until": str(at.revision), "limit": "1"}
     found = await allowed(client.get(f"{CONTROL}/changes", query))
     return found["items"][0] if found and found["items"] else None

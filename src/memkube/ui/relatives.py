@@ -39,7 +39,7 @@ class Relative:
 
 
 async def family(client: ApiClient, kind: Kind, document: Any, at: At) -> Relative:
-    """Return the tree of an object's owners and dependents.
+    """Return the tree of owners and dependents of the object `document`, as of the revision `at`.
 
     Dependents are searched only among the first objects of each kind that the user may list.
     """
@@ -61,7 +61,10 @@ def _descend(parent: Relative, children: dict[str, list[Relative]], seen: set[st
 
 
 async def _children(client: ApiClient, kinds: Sequence[Kind], namespace: str, at: At) -> dict[str, list[Relative]]:
-    """Return the objects of `kinds` that have owners, keyed by the uid of the owner."""
+    """Return the objects of `kinds` that have owners, keyed by the uid of the owner, as of the revision `at`.
+
+    If `namespace` is given, only objects in it are returned.
+    """
     found: dict[str, list[Relative]] = {}
     query = {"limit": str(_MOST_OBJECTS)} | at.options()
     for kind in kinds:
@@ -81,7 +84,9 @@ async def _children(client: ApiClient, kinds: Sequence[Kind], namespace: str, at
 
 
 async def _under_owners(client: ApiClient, kinds: Sequence[Kind], child: Relative, metadata: Any, at: At) -> Relative:
-    """Return the owners of the object `child` as a tree that ends in `child`. `metadata` is its metadata.
+    """Return the owners of the object `child` as of the revision `at`, as a tree that ends in `child`.
+
+    `metadata` is the metadata of `child`, and `kinds` are the kinds of which an owner can be read.
 
     Only one owner of each object is shown: its controller, or the first owner if it has none.
     """

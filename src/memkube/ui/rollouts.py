@@ -13,7 +13,7 @@ _TOLD: Final = frozenset({"Progressing", "ReplicaFailure"})
 
 
 class Revision(NamedTuple):
-    """A revision of a workload's pod template."""
+    """A ReplicaSet or ControllerRevision with an earlier or the present pod template of a workload."""
 
     number: int
     name: str
@@ -46,7 +46,10 @@ class Rollout(NamedTuple):
 
 
 async def rollouts_of(reading: Reading, namespace: str) -> list[Rollout]:
-    """Return the rollouts of the workloads of a namespace, or of all namespaces if `namespace` is empty."""
+    """Return the rollouts of the workloads of a namespace, or of all namespaces if `namespace` is empty.
+
+    `reading` gets the workloads from the API, as of the revision that the page shows.
+    """
     replica_sets = _by_owner(await reading.items(in_namespace(_APPS, "replicasets", namespace)))
     histories = _by_owner(await reading.items(in_namespace(_APPS, "controllerrevisions", namespace)))
     deployments = await reading.items(in_namespace(_APPS, "deployments", namespace))

@@ -84,7 +84,8 @@ class Validator:
     def validate(self, inputs: Inputs, namespace: Document | None) -> Verdict:
         """Evaluate the policy for a request, and return the results of its validations and audit annotations.
 
-        The results are empty if the policy's match conditions are not met. `namespace` is the request's Namespace.
+        `inputs` has the values of the CEL variables, such as ``object``; `namespace` is the request's Namespace. The
+        results are empty if the policy's match conditions are not met.
         """
         match = self._conditions.match(inputs)
         if match.error:
@@ -126,7 +127,8 @@ class Validator:
     def _annotated(self, inputs: Inputs) -> list[Annotation]:
         """Evaluate the policy's audit annotations. Return those with a value, and those whose evaluation failed.
 
-        With failurePolicy Ignore, failed ones are left out. Raises BudgetExhausted if the evaluation costs too much.
+        `inputs` has the values of the CEL variables. With failurePolicy Ignore, failed annotations are left out. Raises
+        BudgetExhausted if the evaluation costs too much.
         """
         evaluation = Evaluation(inputs, self._variables, Budget(POLICY_COST_LIMIT))
         found = []

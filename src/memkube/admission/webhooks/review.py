@@ -90,7 +90,8 @@ def review_of(version: str, uid: str, attributes: Attributes, match: Match, obje
 def verify(review: Review, answered: AdmissionReview, *, mutating: bool) -> AdmissionResponse:
     """Return the response in `answered`, the AdmissionReview that the webhook sent back.
 
-    Raises ValueError if it is not a valid response to `review`.
+    `mutating` is True if the webhook may change the object: only then may the response contain a patch. Raises
+    ValueError if it is not a valid response to `review`.
     """
     response = answered.response
     if response is None:

@@ -293,7 +293,7 @@ def _has_infinity(data: Any) -> bool:
 
 
 def _infinities(tree: Any) -> Iterator[str]:
-    """Yield the numbers of a tree that are beyond float64, as they are written in the JSON text."""
+    """Yield the numbers beyond float64, as the JSON text has them, in `tree`, a result of `read_tree`."""
     if isinstance(tree, Pairs):
         for _, value in tree:
             yield from _infinities(value)

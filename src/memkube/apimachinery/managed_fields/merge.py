@@ -164,8 +164,9 @@ def pruned_across(
         document, api_version, f"{_PRUNING}{_CONVERTING} merged object to last applied version: "
     )
     rest, whole = without_items(schema, last, before), last
-    # `rest` lacks all fields of the previous apply; those that a manager still owns are restored in each version. The
-    # version of the previous apply is first, because conversion to the other versions may need the fields in it.
+    # `rest` lacks all fields of the previous apply. The loop restores those that a manager still owns, one API version
+    # after another. It begins with the version of the previous apply: a conversion to another version may fail as long
+    # as fields are missing in that version.
     for version in sorted(owned, key=lambda version: version != api_version):
         own = versions.schema(version)
         where = f"object at version {version}: "

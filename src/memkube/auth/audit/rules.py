@@ -82,9 +82,10 @@ def _everyone_has(right: Right) -> bool:
 
 
 def _entries(group: str, resource: str, verbs: Mapping[str, set[str]]) -> list[_Entry]:
-    """Convert the verbs on one resource, keyed by object name ("" for all objects), to entries.
+    """Return the verbs that a user needs on one resource as entries, each of which becomes a part of a PolicyRule.
 
-    Objects with the same verbs share an entry. Verbs on all objects are left out of the entries for named objects.
+    `verbs` is keyed by object name; the key "" stands for all objects. Objects with the same verbs share an entry.
+    Verbs on all objects are left out of the entries for named objects.
     """
     of_all = verbs.get("", set())
     entries = [_Entry(group, resource, (), _sorted_verbs(of_all))] if of_all else []

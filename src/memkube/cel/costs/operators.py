@@ -7,9 +7,10 @@ from memkube.cel.costs.ranges import MAX, ONE, UNKNOWN, Range
 
 
 def standard_cost(name: str, given: CallArguments) -> Cost:
-    """Return the estimated cost of calling the CEL operator or function `name` with the arguments of `given`.
+    """Return the estimated cost of a call of the CEL operator or function `name`.
 
-    Logical operators and concatenation are estimated elsewhere.
+    `given` has the call's overload, and the estimated sizes of its target and arguments. Logical operators and
+    concatenation are estimated elsewhere.
     """
     kinds = [argument.kind for argument in given.overload.arguments]
     sizes = [argument.size for argument in given.arguments]

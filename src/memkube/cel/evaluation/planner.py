@@ -72,7 +72,7 @@ class Planner:
         self._scope = _Scope({}, {})
 
     def plan(self, node: Expr) -> Step:
-        """Return a step that evaluates this node of the syntax tree."""
+        """Return the compiled form (Step) of this node of the syntax tree, which evaluates the node."""
         match node:
             case Literal(value=value):
                 return constant(value)
@@ -146,10 +146,10 @@ class Planner:
         return None
 
     def _in_place_addition(self, name: str, parts: list[Expr], steps: list[Step]) -> Step | None:
-        """Return a step that adds to a list or map in place, for an addition or insertion called `name`.
+        """Return the compiled form (Step) of a call that adds to a list or map in place.
 
-        `parts` are the operands, and `steps` evaluate them. Returns None unless the first operand is an accumulator
-        that may be modified in place.
+        `name` is the called function, ``_+_`` or ``cel.@mapInsert``. `parts` are the operands, and `steps` evaluate
+        them. Returns None unless the first operand is an accumulator of a comprehension that may be modified in place.
         """
         first = parts[0]
         if not isinstance(first, Ident) or first.name not in self._scope.growing:

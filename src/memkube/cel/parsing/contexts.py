@@ -6,9 +6,10 @@ EMPTY_RETURN: Final = 1 << 30
 
 
 class Context:
-    """Callers of a grammar rule: the states to return to when the rule ends, each with the context of its own rule.
+    """Possible call stacks of a grammar rule (ANTLR's PredictionContext).
 
-    Equal contexts are the same object.
+    `returns` are the parser states at which a calling rule may continue when the rule ends, in ascending order.
+    `callers` has the context of the calling rule for each of these states. Equal contexts are the same object.
     """
 
     __slots__ = ("callers", "returns")
@@ -27,7 +28,7 @@ EMPTY: Final = Context((EMPTY_RETURN,), ())
 
 
 class Contexts:
-    """Creates and caches contexts, so that equal contexts are the same object."""
+    """Creates and caches contexts (call stacks of grammar rules), so that equal contexts are the same object."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, ...], Context] = {}
@@ -50,10 +51,10 @@ class Contexts:
         return found
 
     def merged(self, first: Context, second: Context, wildcard: bool) -> Context:
-        """Combine two contexts into one that has the return states of both.
+        """Return the context with the call stacks of both contexts, as ANTLR's ``PredictionContext.merge`` does.
 
-        If `wildcard` is true, the context EMPTY stands for any callers, so that the result is EMPTY if `first` or
-        `second` is EMPTY.
+        EMPTY is the context of a rule that no other rule has called. If `wildcard` is true, it stands for any call
+        stack, so that the result is EMPTY if `first` or `second` is EMPTY.
         """
         if first is second:
             return first
@@ -68,7 +69,8 @@ class Contexts:
     def _merge(self, first: Context, second: Context, wildcard: bool) -> Context:
         callers: dict[int, Context] = {}
         for context in (first, second):
-            # `callers` has no item for EMPTY_RETURN, which can only be the last of `returns`: its caller is EMPTY.
+            # EMPTY_RETURN (no caller) has no item in `callers`. It is the largest state, and so the last of `returns`:
+            # add EMPTY as the caller that belongs to it.
             for state, caller in zip(context.returns, (*context.callers, EMPTY), strict=False):
                 known = callers.get(state)
                 callers[state] = caller if known is None else self.merged(known, caller, wildcard)

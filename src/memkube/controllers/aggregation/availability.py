@@ -75,7 +75,10 @@ class ApiServiceAvailability:
             self._queue.add(new.name)
 
     def _delegate(self) -> None:
-        """Record in the catalog which extension API server serves each group and version, and the groups' order."""
+        """Tell request routing and discovery which extension API server serves each group and version.
+
+        Also update the order of the groups and versions in discovery, from the priorities in the APIServices.
+        """
         delegates, priorities = {}, {}
         for stored in self._api_services:
             spec = stored.document["spec"]
@@ -159,7 +162,7 @@ class ApiServiceAvailability:
         return await answer_fault(self._runtime.parts.hook_client, _config_of(spec), path)
 
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
-        """Fetch the discovery and OpenAPI documents of an extension API server, and record them in the catalog.
+        """Fetch the discovery and OpenAPI documents of an extension API server, so that this server publishes them.
 
         `name` and `spec` are those of the APIService. Nothing is fetched if it was done recently with the same
         configuration and the same value of `available`, which is True if the server responds.

@@ -57,7 +57,7 @@ class RequestedCertificate:
 
     @property
     def public_key(self) -> CertificatePublicKeyTypes:
-        """Public key in the certificate request."""
+        """Public key for which the certificate is requested."""
         return self.request.public_key()
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A DaemonSet with its nodes and pods at one instant."""
+"""The input of one reconciliation of a DaemonSet, and functions that group and sort its pods."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,10 @@ class View:
 
 
 def template_generation(daemon_set: StoredObject) -> str:
-    """Return the generation of the pod template, which the DaemonSet's annotation for it contains, as text."""
+    """Return the generation of a DaemonSet's pod template, as the text in its annotation.
+
+    Every stored DaemonSet has this annotation (`TEMPLATE_GENERATION`).
+    """
     generation: str = daemon_set.document["metadata"]["annotations"][TEMPLATE_GENERATION]
     return generation
 

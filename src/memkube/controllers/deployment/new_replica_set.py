@@ -34,7 +34,8 @@ def _without_hash(template: PodTemplateSpec) -> PodTemplateSpec:
 def replica_set_for(deployment: Deployment, stored: StoredObject, resource: Resource) -> ReplicaSet:
     """Return a new ReplicaSet for the Deployment's pod template.
 
-    Its selector and labels contain the hash of the template. The number of replicas is not set.
+    Its selector and labels contain the hash of the template. The number of replicas is not set. `stored` is the stored
+    Deployment, and `resource` the resource of Deployments; both are for the owner reference.
     """
     digest = {HASH_LABEL: template_hash(deployment.spec.template, deployment.status.collisionCount)}
     made = ReplicaSet()

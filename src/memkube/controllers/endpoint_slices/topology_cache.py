@@ -66,20 +66,23 @@ class NodeZone:
 
 
 class TopologyCache:
-    """Each zone's share of the CPUs of all nodes, and the number of hints for each zone, by Service.
+    """Each zone's share of the CPUs of all worker nodes, and the number of hints for each zone, by Service.
 
     The hints tell kube-proxy which endpoints serve the traffic of a zone.
     """
 
     def __init__(self) -> None:
         self._shares: dict[str, float] | None = {}
-        """Each zone's share of the CPUs of all nodes. None if a node has no zone or CPUs, or if zones are too few."""
+        """Each zone's share of the CPUs of all ready nodes outside of the control plane.
+
+        None if one of these nodes has no zone or no CPUs, or if there are too few zones.
+        """
         self._hints: dict[Key, dict[str, Counter[str]]] = {}
         """Number of endpoints by Service, address type and zone."""
         self._hinted: set[Key] = set()
 
     def set_nodes(self, nodes: Iterable[NodeZone]) -> None:
-        """Compute each zone's share of the CPUs of all nodes."""
+        """Compute each zone's share of the CPUs of those nodes that are ready and not of the control plane."""
         self._shares = None
         cpus: Counter[str] = Counter()
         for node in nodes:
@@ -91,7 +94,10 @@ class TopologyCache:
             self._shares = {zone: cpu / cpus.total() for zone, cpu in cpus.items()}
 
     def overloaded(self) -> list[Key]:
-        """Return the Services for which a zone has too few endpoints, now that the shares of the zones have changed."""
+        """Return the Services whose hints must be computed again after a change of the zones' shares of CPUs.
+
+        Their recorded hints give a zone too few endpoints for its present share, or the shares are not known any more.
+        """
         return [
             service
             for service, hints in self._hints.items()
@@ -169,7 +175,10 @@ def no_more_hints(address_type: str) -> Report:
 
 
 def remove_hints_from(plan: Plan, unchanged: list[Slice]) -> None:
-    """Remove the hints from all planned EndpointSlices. Add unchanged slices that have hints to the plan."""
+    """Remove the topology hints from the EndpointSlices in `plan`.
+
+    The slices in `unchanged` that have hints are added to the plan's updates, and lose them too.
+    """
     plan.update += [each for each in unchanged if any(endpoint.get("hints") is not None for endpoint in each.endpoints)]
     for each in (*plan.create, *plan.update):
         each.endpoints = [with_hints(endpoint, None) for endpoint in each.endpoints]

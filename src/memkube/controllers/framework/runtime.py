@@ -31,7 +31,7 @@ States: TypeAlias = Mapping[str, Sequence[Document]]
 
 
 class RestoredState(NamedTuple):
-    """State of the controllers, which was restored from a snapshot."""
+    """State of all controllers from a snapshot, and the relation between the snapshot's revisions and the server's."""
 
     states: States
     revision_shift: int = 0

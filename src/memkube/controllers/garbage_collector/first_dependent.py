@@ -1,4 +1,4 @@
-"""Detects the first object that needs the garbage collector."""
+"""Detects the first object that needs the garbage collector, which is not created before."""
 
 from collections.abc import Callable
 from typing import Final

@@ -110,9 +110,10 @@ class GraphBuilder:
             self._delete(node)
 
     def _confirmed(self, node: Node, identity: Identity) -> Node:
-        """Return the graph node of an object, after a watch event has shown that an object `identity` exists.
+        """Mark the graph node `node` as existing, after a watch event about the object `identity`; return the node.
 
-        Dependents that name another object with the same uid are queued.
+        Dependents whose owner references name another kind, name or namespace for the same uid are queued, because
+        their owner may not exist.
         """
         if not node.virtual:
             return node
@@ -196,6 +197,7 @@ def _is_doubtful(reference: Reference, owner: Node, namespace: str) -> bool:
     """True if an owner reference and the graph node with its uid differ in kind, name or namespace."""
     if not owner.identity.is_referenced_by(reference):
         return True
-    # An owner with an empty namespace is known to be cluster-scoped only if the node is not virtual: the namespace of a
-    # virtual node, known only from the reference of a cluster-scoped dependent, is unknown.
+    # A virtual node is known only from owner references. If a cluster-scoped dependent has the reference, the node has
+    # an empty namespace, although the owner may have one. So an empty namespace means "cluster-scoped" only if the node
+    # is not virtual; such an owner may have dependents in every namespace.
     return owner.identity.namespace != namespace and (owner.virtual or owner.identity.namespace != "")

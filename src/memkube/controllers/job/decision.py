@@ -17,9 +17,9 @@ from memkube.controllers.job.progress import Progress
 
 
 def ending_condition(progress: Progress) -> JobCondition | None:
-    """Return the condition with which the Job fails, or succeeds by its success policy; None if it continues.
+    """Return the condition with which a Job fails, or succeeds by its success policy; None if it continues.
 
-    A condition that an earlier reconciliation has set is kept.
+    `progress` has the Job and the numbers of its pods. A condition that an earlier reconciliation has set is kept.
     """
     status = progress.job.status
     decided = found_true(status, SUCCESS_CRITERIA_MET)
@@ -38,20 +38,23 @@ def ending_condition(progress: Progress) -> JobCondition | None:
 
 
 def is_complete(progress: Progress) -> bool:
-    """True if enough pods of the Job have succeeded and none is active."""
+    """True if enough pods of the Job in `progress` have succeeded and none is active."""
     wanted = progress.job.spec.completions
     enough = progress.succeeded > 0 if wanted is None else progress.succeeded >= wanted
     return enough and not progress.active
 
 
 def completed(progress: Progress) -> JobCondition:
-    """Return the condition SuccessCriteriaMet for a Job whose required number of pods has succeeded."""
+    """Return the condition SuccessCriteriaMet for the Job in `progress`, of which enough pods have succeeded."""
     message = "Reached expected number of succeeded pods"
     return condition(SUCCESS_CRITERIA_MET, "CompletionsReached", message, progress.written)
 
 
 def seconds_to_deadline(progress: Progress) -> float | None:
-    """Return the seconds until the Job's ``activeDeadlineSeconds`` have passed, or None if the field is not set."""
+    """Return the seconds until the ``activeDeadlineSeconds`` of the Job in `progress` have passed.
+
+    Returns None if the field is not set, or if the Job has not been started or is suspended.
+    """
     seconds, start = progress.job.spec.activeDeadlineSeconds, progress.job.status.startTime
     if seconds is None or start is None or progress.is_suspended:
         return None
@@ -59,7 +62,7 @@ def seconds_to_deadline(progress: Progress) -> float | None:
 
 
 def _failure(progress: Progress) -> tuple[str, str] | None:
-    """Return the reason and the message with which the Job fails, or None if it does not fail."""
+    """Return the reason and the message with which the Job in `progress` fails, or None if it does not fail."""
     job = progress.job
     if job.spec.podFailurePolicy is not None:
         verdicts = (verdict_on(pod.stored, job) for pod in progress.pods if pod.is_failed(job))

@@ -89,9 +89,9 @@ class UnseenWrites:
             informer.subscribe(self._on_change)
 
     def wrote(self, known: StoredObject | None, written: StoredObject) -> None:
-        """Record that the controller has written an object.
+        """Record that the controller has written the object `written`, until an informer reports this revision.
 
-        `known` is the revision in the informer before the write.
+        `known` is the informer's revision of the object before the write; None if the informer had no such object.
         """
         if known is not None and known.uid == written.uid:
             revision = int(written.resource_version)

@@ -114,9 +114,10 @@ class Playback(NamedTuple):
 
 
 def play_to_end(run: Run, limit: float) -> Playback:
-    """Run a program without input, and return its exit code, output and duration.
+    """Run a simulated program without input, and return its exit code, output and duration.
 
-    The run is stopped once it has taken `limit` seconds of simulated time, or begins to act as a server.
+    The run is stopped once it has taken `limit` seconds of simulated time, or if the program is one that is assumed to
+    run until it is stopped (a server).
     """
     written = b""
     seconds, rests = 0.0, 0
@@ -150,7 +151,8 @@ def probe_result(
 
     The behaviour that users have configured for the probe, `decided`, determines the result, or else the probe's
     command. Other probes succeed, as do commands that are not simulated. `run_seconds` is the time since the start of
-    the container.
+    the container. `session` has the file system and the environment in which the command runs, and `pod_ip` is the
+    pod's address for messages.
     """
     if decided is not None:
         succeeded = decided.succeeds(run_seconds)
@@ -174,7 +176,10 @@ def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> in
 
 
 def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
-    """Return the seconds that a lifecycle hook takes, or 0 if its command is not simulated."""
+    """Return the seconds that a lifecycle hook takes, or 0 if its command is not simulated.
+
+    `session` has the file system and the environment of the container in which the command runs.
+    """
     if handler is None:
         return 0
     if handler.sleep is not None:
@@ -186,7 +191,10 @@ def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
 
 
 def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
-    """True if a lifecycle hook fails: its command exits with a code other than 0."""
+    """True if a lifecycle hook fails: its command exits with a code other than 0.
+
+    `session` has the file system and the environment of the container in which the command runs.
+    """
     if handler is None or handler.exec is None:
         return False
     return bool(_played(handler.exec.command, session, _LONGEST_HOOK).code)

@@ -28,7 +28,7 @@ class ContainerRules:
     def put(self, name: str, rule: "ContainerRule") -> None:
         """Add a rule for container behaviour, or replace the rule with this name.
 
-        Containers that run as servers get the new behaviour at once, other containers at their next start.
+        Running containers whose command is not simulated get the new behaviour at once, others at their next start.
         """
         self._rules[name] = rule
         self._rules = dict(sorted(self._rules.items()))

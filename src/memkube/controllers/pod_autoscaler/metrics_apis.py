@@ -161,7 +161,7 @@ def _named(query: CustomMetricQuery, measured: Document) -> Document:
 
 
 def _written(selector: str) -> Document | None:
-    """Return the metric's label selector in a request as a LabelSelector, or None if the request has none."""
+    """Convert `selector`, a metric's label selector in the query of a request, to a LabelSelector; None if empty."""
     requirements = _selector(selector).requirements
     if not requirements:
         return None

@@ -50,7 +50,7 @@ class _Failed(Exception):
 
 
 def devices_on(situation: SchedulingContext, node: str) -> "PodDevices | None":
-    """Return the devices on the chosen node for the pod's ResourceClaims; None if the pod uses no devices."""
+    """Return the devices on `node` for the ResourceClaims of the pod in `situation`; None if it uses no devices."""
     prepared = dynamic_resources.prepare(situation)
     found = situation.cluster.node(node)
     return None if prepared is None or found is None else prepared.on_node(found).devices
@@ -85,7 +85,10 @@ class ClaimBinder:
         surroundings.known_resource_claims.subscribe(self._on_claim)
 
     def reserve(self, reservation: Reservation) -> None:
-        """Keep the devices that were chosen for a pod from other pods, until the allocations are written."""
+        """Count the devices that `reservation` has for its pod as allocated, so that no other pod gets them.
+
+        They are counted until the allocations are written, or the reservation is released.
+        """
         for uid, allocation in _new_allocations(reservation):
             self._surroundings.allocated_devices.begin(uid, allocation)
 
@@ -106,7 +109,10 @@ class ClaimBinder:
                 await self._delete(claim)
 
     async def begin(self, reservation: Reservation) -> None:
-        """Allocate the ResourceClaims of a pod and reserve them for it, so that the pod can be bound."""
+        """Write the allocations and reservations of the ResourceClaims of the pod in `reservation`.
+
+        `end` is called when the devices are ready, so that the pod can be bound, or when this fails.
+        """
         pod, devices = reservation.queued.pod, reservation.devices
         assert devices is not None, "the pod uses no devices"
         claims: list[StoredObject] = []
@@ -247,7 +253,7 @@ class ClaimBinder:
 
 
 def _new_allocations(reservation: Reservation) -> Iterator[tuple[str, Document]]:
-    """Yield the uid of each ResourceClaim that is not allocated yet, with the allocation chosen for it."""
+    """Yield the uid and the chosen allocation of each ResourceClaim in `reservation` that was not allocated before."""
     for claim, allocation in reservation.devices.claims if reservation.devices is not None else ():
         if allocation is not None:
             yield claim.uid, allocation

@@ -73,7 +73,7 @@ class Scheduler:
             return explain(self._context(info))
 
     def _results(self, situation: SchedulingContext) -> Mapping[str, str]:
-        """Return annotations for the pod of `situation`: each plugin's result for each node, and the chosen node."""
+        """Return annotations for the pod in `situation`: each plugin's result for each node, and the chosen node."""
         return result_annotations(explain(situation), [rule.name for rule in situation.profile.rules])
 
     def _context(self, pod: PodInfo) -> SchedulingContext:
@@ -116,7 +116,7 @@ class Scheduler:
         situation = self._context(pod)
         results: Mapping[str, str] = {}
         try:
-            # Compute the annotations before the decision, which changes the cached cluster.
+            # Compute the annotations before the pod is counted on its node, which changes the cached cluster.
             results = self._results(situation) if self._annotates else {}
             node, self._start = decide(situation, self._start)
         except Unschedulable as error:
@@ -133,7 +133,10 @@ class Scheduler:
             await self._writer.annotate(pod, results)
 
     async def _reserve(self, queued: QueuedPod, situation: SchedulingContext, node: str) -> None:
-        """Assume a pod on the chosen node, and bind the pod when its volumes and devices are ready."""
+        """Count the pod in `queued` on the chosen node, and bind the pod when its volumes and devices are ready.
+
+        `situation` has the inputs with which the node was chosen.
+        """
         pod = queued.pod
         volumes, devices = volumes_on(situation, node), devices_on(situation, node)
         self._cluster.assume(pod, node)
@@ -174,7 +177,7 @@ class Scheduler:
             await self._writer.report(pod.scheduler_name, pod, reports.scheduled(pod, node))
 
     async def _unreserve(self, reservation: Reservation, message: str) -> None:
-        """Release the node that was chosen for a pod, because the binding has failed with this message."""
+        """Release the node that `reservation` has for its pod, and retry: the binding has failed with `message`."""
         queued = reservation.queued
         self._observer.release(queued.pod)
         if reservation.devices is not None:
@@ -200,7 +203,10 @@ class Scheduler:
             self._queue.wake_for_next()
 
     async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
-        """Handle a pod that fits on no node (`why`): record the failure, try preemption, and keep it for a retry."""
+        """Handle a pod that fits on no node: record the failure, try preemption, and keep the pod for a retry.
+
+        `why` has the reasons of the filter plugins, and `situation` the inputs of the decision.
+        """
         pod, misfit = queued.pod, why.misfit
         self._queue.park(queued, misfit.rejected_by)
         checks = why.filtering.checks if why.filtering is not None else ()

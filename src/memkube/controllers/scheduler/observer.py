@@ -163,7 +163,7 @@ class Observer:
     def _renominate(self, before: PodInfo, pod: PodInfo) -> None:
         nominations = self._cluster.nominations
         if before.nominated_node == pod.nominated_node:
-            # Keep the nomination in the cache, which may be newer than this event.
+            # Keep the cached nomination: it may be newer than the one in this event.
             nominations.set(pod, nominations.node_of(pod.uid))
             return
         nominations.set(pod, pod.nominated_node)

@@ -206,7 +206,7 @@ def attempt(
 
 
 def _not_eligible(situation: SchedulingContext, misfit: FitError) -> str:
-    """Return why an unschedulable pod must not preempt other pods; empty if it may.
+    """Return why the unschedulable pod in `situation` must not preempt other pods; empty if it may.
 
     `misfit` has the reasons why the pod fits on no node.
     """
@@ -234,10 +234,11 @@ def _is_being_evicted(pod: PodInfo) -> bool:
 def _candidates(
     situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance
 ) -> tuple[list[Victims], dict[str, Rejection]]:
-    """Find the nodes on which an eviction would help the pod.
+    """Find nodes on which the pod in `situation` would fit after the eviction of less important pods.
 
-    `filtering` has the filter plugins prepared for the pod, and `misfit` the reasons why it fits on no node. Returns
-    the pods to evict for each node on which this helps, and the reasons why an eviction does not help for other nodes.
+    `filtering` has the filter plugins prepared for the pod, `misfit` the reasons why it fits on no node, and
+    `importance` orders pods. Returns the pods to evict for each node that was found, and for other nodes the reasons
+    why an eviction does not help.
     """
     pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     rejections = misfit.rejections

@@ -49,10 +49,11 @@ Functions: TypeAlias = Mapping[str, TemplateFunction]
 
 
 def compiled_stage(name: str, spec: Document, functions: Functions, *, takes_cel: bool = True) -> Stage | None:
-    """Compile the ``spec`` of a Stage. Its templates may call `functions`.
+    """Compile the ``spec`` of the Stage `name`.
 
-    `takes_cel` is True if expressions may be in CEL. Returns None for a Stage without a selector, which selects
-    nothing. Raises ValueError with a message of one line if the Stage cannot be executed as in KWOK.
+    `functions` are the functions that its templates may call, by name. `takes_cel` is True if expressions may be in
+    CEL. Returns None for a Stage without a selector, which selects nothing. Raises ValueError with a message of one
+    line if the Stage cannot be executed as in KWOK.
     """
     try:
         read = StageSpec.model_validate(spec)
@@ -137,7 +138,10 @@ def _older_steps(following: StageNext) -> Iterator[StageStep]:
 
 
 def _actions(step: StageStep, functions: Functions) -> Sequence[Action]:
-    """Return the actions of a Stage's step, in the order in which KWOK performs them."""
+    """Return the actions of a Stage's step, in the order in which KWOK performs them.
+
+    `functions` are the functions that templates may call, by name.
+    """
     actions: list[Action] = []
     if step.event is not None:
         actions.append(SendEvent(step.event.type, step.event.reason, step.event.message))

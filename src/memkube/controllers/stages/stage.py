@@ -58,8 +58,8 @@ class Requirement(NamedTuple):
         if isinstance(result, bool):
             return str(result).lower() in self.values
         if isinstance(result, int):
-            # Only a number that jq computes can be an integer and equal one of the values. As in KWOK, all numbers in
-            # the object itself are floats, which equal no value.
+            # This integer was computed by the jq query. Numbers that are in the object itself are floats, and never
+            # equal one of the values, as in KWOK.
             return str(result) in self.values
         return isinstance(result, str) and result in self.values
 

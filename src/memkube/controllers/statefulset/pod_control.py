@@ -65,7 +65,11 @@ def revision_of(pod: StoredObject) -> str:
 
 
 def new_pod(stateful_set: StoredObject, resource: Resource, template: Document, ordinal: int, revision: str) -> Pod:
-    """Return a new pod of a StatefulSet with this ordinal, from a pod template."""
+    """Return a new pod of a StatefulSet with this ordinal, from a pod template.
+
+    `revision` is the name of the template's ControllerRevision, for a label, and `resource` the resource of
+    StatefulSets, for the owner reference.
+    """
     pod = pod_of(template, stateful_set, resource)
     pod.metadata.name = f"{stateful_set.name}-{ordinal}"
     identify(pod, ordinal)

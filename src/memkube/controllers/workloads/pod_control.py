@@ -78,7 +78,10 @@ class Expectations(Generic[K]):
 
 
 def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
-    """Return a new pod from a pod template, which `owner` controls. Its generateName is the owner's name."""
+    """Return a new pod that is created from the pod template `template` and controlled by `owner`.
+
+    Its generateName is made from the owner's name. `resource` is the owner's resource, for the owner reference.
+    """
     metadata = template.get("metadata", {})
     prefix = f"{owner.name}-" if len(owner.name) < _LONGEST_NAME else owner.name
     kept = {name: metadata[name] for name in _KEPT if metadata.get(name)}

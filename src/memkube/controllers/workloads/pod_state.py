@@ -16,9 +16,10 @@ _INT32: Final = 2**31
 
 
 class _PodState(NamedTuple):
-    """State of a pod that controllers read often.
+    """Whether a pod has ended, whether it is ready, and since when.
 
-    It is cached, because a change of one pod makes the controller read all pods of the owner.
+    This is cached for each revision of a pod, because a change of one pod makes the controller read the state of all
+    pods of the owner.
     """
 
     ended: bool
@@ -104,7 +105,8 @@ def pods_to_delete(
 ) -> list[StoredObject]:
     """Return `count` pods to delete: unscheduled pods first, then pods that are not running, then pods not ready.
 
-    Among equal pods, those on nodes with many `related` pods come first.
+    `related` are all pods of the workload, such as those of all ReplicaSets of a Deployment. Among otherwise equal
+    pods, those on nodes with many active pods of the workload come first.
     """
     if count >= len(pods):
         return list(pods)

@@ -48,7 +48,7 @@ class Documents:
         self._making = asyncio.Lock()
 
     async def v3(self, path: str) -> Published | None:
-        """Return the v3 document at a path below ``/openapi/v3/``; None if no document has this path."""
+        """Return the OpenAPI v3 document at a path below ``/openapi/v3/``; None if no document has this path."""
         named = self._versions().get(path)
         if named is None:
             return self._roots().get(path)
@@ -61,13 +61,13 @@ class Documents:
         )
 
     async def v3_index(self) -> Published:
-        """Return the index of the v3 documents. Each URL in it contains the digest of the document."""
+        """Return the index of the OpenAPI v3 documents. Each URL in it contains the digest of the document."""
         documents = {**self._roots(), **{path: await self.v3(path) for path in self._versions()}}
         digests = {path: document.digest for path, document in documents.items() if document is not None}
         return await self._made("v3-index", self._catalog.generation, lambda: orjson.dumps(v3_index(digests)))
 
     async def v2(self) -> Published:
-        """Return the v2 document as JSON."""
+        """Return the OpenAPI v2 document of all resources as JSON."""
         resources = list(self._catalog)
         return await self._made(
             "v2",
@@ -76,25 +76,25 @@ class Documents:
         )
 
     async def v2_protobuf(self) -> Published:
-        """Return the v2 document as protobuf (gnostic's ``openapi.v2.Document``)."""
+        """Return the OpenAPI v2 document of all resources as protobuf (gnostic's ``openapi.v2.Document``)."""
         document = await self.v2()
         return await self._made(
             "v2-protobuf", self._catalog.generation, lambda: v2_protobuf(orjson.loads(document.text))
         )
 
     async def texts(self) -> dict[str, bytes]:
-        """Return all v3 documents as JSON text, by their path below ``/openapi/v3/``."""
+        """Return all OpenAPI v3 documents as JSON text, by their path below ``/openapi/v3/``."""
         paths = sorted({*self._versions(), *self._roots()})
         found = {path: await self.v3(path) for path in paths}
         return {path: document.text for path, document in found.items() if document is not None}
 
     def _versions(self) -> dict[str, tuple[str, str]]:
-        """Return the served groups and versions, by the path of their v3 document."""
+        """Return the served groups and versions, by the path of their OpenAPI v3 document."""
         groups = self._catalog.groups.items()
         return {root_path(group, version)[1:]: (group, version) for group, versions in groups for version in versions}
 
     def _roots(self) -> dict[str, Published]:
-        """Return the v3 documents of paths without a group and version, such as ``apis``, by path."""
+        """Return the OpenAPI v3 documents of paths without a group and version, such as ``apis``, by path."""
         generation = self._catalog.generation
         if self._root_generation != generation:
             texts = v3_root_documents({resource.group for resource in self._catalog if resource.structural is None})

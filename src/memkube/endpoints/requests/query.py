@@ -24,8 +24,8 @@ _PATH = "resourceVersionMatch"
 def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) -> tuple[str, bool, str]:
     """Return the options ``fieldManager``, ``dryRun`` and ``fieldValidation`` of a write.
 
-    Raises ApiError 422 if an option is invalid or `errors` is not empty. The error names the kind of the options, such
-    as PatchOptions.
+    Raises ApiError 422 if an option is invalid, or if `errors`, other errors that were found in the options, is not
+    empty. The error names `kind`, the kind of the options, such as PatchOptions.
     """
     if not query and not errors:
         return "", False, "Warn"
@@ -76,11 +76,14 @@ class ListQuery(NamedTuple):
     send_initial_events: bool | None
 
     def list_options(self, selection: Selection) -> ListOptions:
-        """Return the options of a list for the registry. A negative limit becomes no limit."""
+        """Return the query parameters of a list, and its selectors in `selection`, as the registry takes them.
+
+        A negative limit becomes no limit.
+        """
         return ListOptions(selection, max(self.limit, 0), self.continue_token, self.resource_version, self.match)
 
     def watch_options(self, selection: Selection) -> WatchOptions:
-        """Return the query parameters of a watch, and `selection`, in the form in which the registry takes them."""
+        """Return the query parameters of a watch, and its selectors in `selection`, as the registry takes them."""
         return WatchOptions(
             selection, self.resource_version, self.bookmarks, self.send_initial_events, self.timeout_seconds
         )

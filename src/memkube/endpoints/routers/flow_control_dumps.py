@@ -59,7 +59,7 @@ class _Level(NamedTuple):
 
     @property
     def all_queues(self) -> Sequence[_Queue]:
-        """The groups of requests in `queues` and `without_queue`, of which one is empty."""
+        """All requests of the level: those in `queues`, or in `without_queue` if the level has no queues."""
         return [*self.queues, *self.without_queue]
 
 
@@ -87,7 +87,7 @@ def flow_control_router(classifier: FlowClassifier, seats: AllSeats) -> APIRoute
 
 
 def _levels(classifier: FlowClassifier, seats: AllSeats) -> Iterator[_Level]:
-    """Yield the priority levels by name, with their requests."""
+    """Yield the priority levels of `classifier`, sorted by name, with the requests in `seats` (waiting and running)."""
     found: dict[str, list[_Queue]] = {level: [] for level in sorted(classifier.levels)}
     for kind in (seats.reads, seats.writes):
         running: dict[Flow, list[ApiRequest]] = {}
@@ -118,8 +118,9 @@ def _level_rows(classifier: FlowClassifier, seats: AllSeats) -> Iterator[Sequenc
 def _queue_rows(classifier: FlowClassifier, seats: AllSeats) -> Iterator[Sequence[str]]:
     """Yield a row of the dump of queues for each queue of each priority level.
 
-    Each request takes one seat. ``NextDispatchR`` and ``TotalWorkSum`` are empty: they are virtual times of
-    kube-apiserver's fair queuing, for which this server has no counterpart.
+    `classifier` has the priority levels, and `seats` their waiting and running requests. The columns for seats have the
+    numbers of requests, because each request takes one seat. ``NextDispatchR`` and ``TotalWorkSum`` are empty: they are
+    virtual times of kube-apiserver's fair queuing, which this server does not have.
     """
     for level in _levels(classifier, seats):
         for index, queue in enumerate(level.queues):
@@ -128,9 +129,10 @@ def _queue_rows(classifier: FlowClassifier, seats: AllSeats) -> Iterator[Sequenc
 
 
 def _request_rows(classifier: FlowClassifier, seats: AllSeats, details: bool) -> Iterator[Sequence[str]]:
-    """Yield a row for each request: in each queue first those that wait, then those that run.
+    """Yield a row of the dump of requests for each request in `seats`, by priority level of `classifier` and queue.
 
-    With `details`, a row also has the columns about the user and the object (`_DETAIL_COLUMNS`).
+    In each queue, the waiting requests come before the running ones. With `details`, a row also has the columns about
+    the user and the object (`_DETAIL_COLUMNS`).
     """
     start_of_clock = datetime.now(UTC) - timedelta(seconds=monotonic())
     for level in _levels(classifier, seats):

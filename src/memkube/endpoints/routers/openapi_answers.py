@@ -32,7 +32,7 @@ class OpenApiAnswers:
         self._proxy = proxy
 
     async def v2(self, request: ApiRequest) -> ASGIApp:
-        """Answer ``/openapi/v2``, as JSON or protobuf."""
+        """Return the response to ``/openapi/v2``, as JSON or protobuf."""
         for clause in parse_accept(request.accept or "*/*"):
             if clause.admits(JSON):
                 return _varying(_conditional(request, await self._all.v2(), JSON))
@@ -41,11 +41,14 @@ class OpenApiAnswers:
         return _varying(_nothing(406))
 
     async def v3_index(self, request: ApiRequest) -> ASGIApp:
-        """Answer ``/openapi/v3``, the index of v3 documents."""
+        """Return the response to ``/openapi/v3``: the index of the OpenAPI v3 documents."""
         return _conditional(request, await self._all.v3_index(), JSON)
 
     async def v3(self, request: ApiRequest) -> ASGIApp:
-        """Answer the v3 document at a path below ``/openapi/v3/``."""
+        """Return the OpenAPI v3 document at a path below ``/openapi/v3/``, 404 or 406, or a redirect to its new hash.
+
+        The request is proxied if an extension API server serves the document.
+        """
         name = request.path.removeprefix("/openapi/")
         document = await self._documents.v3(name.removeprefix("v3/"))
         if document is None:

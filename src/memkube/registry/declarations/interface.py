@@ -144,7 +144,7 @@ class Stores(Protocol):
 
     @property
     def kind_services(self) -> KindServices:
-        """Services of this server for single kinds, such as the issuer of service account tokens."""
+        """Parts of this server that hooks of certain kinds use, such as the issuer of service account tokens."""
 
 
 class Created(NamedTuple):
@@ -194,7 +194,10 @@ class View(ABC):
 
     @abstractmethod
     def owners(self, document: Document) -> list[Document]:
-        """Return the managedFields that the object has in the kind of the subresource."""
+        """Return the managedFields of the object `document`, with their fields converted to the subresource's kind.
+
+        For example, the entry for ``spec.replicas`` of a Deployment becomes one for ``spec.replicas`` of its Scale.
+        """
 
     @abstractmethod
     def put_back(self, shown: Any, current: Document) -> Document:

@@ -1,4 +1,4 @@
-"""Delayed imports: models, strategies, columns and connectors of a kind are imported when they are first used.
+"""Delayed imports: the modules with the models, rules and table columns of a kind are imported on first use.
 
 Only declarations of kinds use delayed imports. They shorten the start of the server: see docs/performance.md.
 """

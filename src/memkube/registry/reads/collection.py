@@ -97,14 +97,17 @@ class Collection:
 
     @cached_property
     def specs(self) -> InternedSpecs | None:
-        """The interned specs of the kind; None if its strategy does not intern specs."""
+        """The specs of this kind that several objects share to save memory; None if the kind does not share specs."""
         strategy, form = self.resource.strategy, self.resource.form
         if not strategy.interns_spec or not isinstance(form, ModelForm):
             return None
         return InternedSpecs(form, strategy.default_spec)
 
     def settled_spec(self, obj: ApiObject) -> InternedSpec | None:
-        """Return the interned spec of an object that is ready to be stored; None if its spec is not interned."""
+        """Return the shared spec that equals the spec of `obj`, which is ready to be stored.
+
+        Returns None if the spec of `obj` was not copied from a shared (interned) spec.
+        """
         return None if self.specs is None else self.specs.settled(obj)
 
     def key(self, namespace: str, name: str) -> str:
@@ -129,7 +132,10 @@ class Collection:
             context.begun = self.backend.storage.restored
 
     def check_begun(self, name: str, context: WriteContext) -> None:
-        """Raise ApiError 409 if the storage has been restored to a snapshot since the write began."""
+        """Raise ApiError 409 if the storage has been restored to a snapshot since `begin` was called with `context`.
+
+        `context` is that of the write, and `name` the name of the written object.
+        """
         if context.begun is not None and context.begun != self.backend.storage.restored:
             raise self.restored_meanwhile(name)
 
@@ -156,7 +162,10 @@ class Collection:
         return self.resource.model.from_document(document if known is None else {**document, "spec": known.model})
 
     def with_shared_spec(self, document: Document) -> Document:
-        """Return the document of an object, in which an interned spec replaces an equal one, to save memory."""
+        """Return the document of an object, in which a spec that several objects share replaces an equal spec.
+
+        This saves memory.
+        """
         known = self._spec_of(document)
         return document if known is None else {**document, "spec": known.document}
 
@@ -189,7 +198,7 @@ class Collection:
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
         """Raise ApiError 409 if `uid` is set and differs from the uid of the stored object `current`.
 
-        In a dry run, the storage key in the message has another form.
+        The storage key in the message has no prefix ``/registry`` in a dry run.
         """
         if uid is not None and uid != current.uid:
             why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {current.uid}"

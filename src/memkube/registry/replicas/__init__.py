@@ -1,4 +1,4 @@
-"""Parts for servers that share one storage: documents other than objects, and reads from a local copy of the storage.
+"""For servers that share one storage: shared data that are not API objects, and reads from a local copy.
 
 Modules of this package do not write objects.
 """

@@ -35,9 +35,9 @@ NAME: Final = "DynamicResources"
 
 
 class DeviceState(PreparedFilter):
-    """ResourceClaims that may be the reason why a pod fits on no node.
+    """Base of the device filter, with the ResourceClaims that may be the reason why a pod fits on no node.
 
-    If the pod is unschedulable, one of them is released.
+    If the pod is unschedulable, `ClaimBinder.release_unusable` deallocates or deletes one of these claims.
     """
 
     unavailable: dict[str, StoredObject]
@@ -47,9 +47,9 @@ class DeviceState(PreparedFilter):
 
 
 def prepare(situation: SchedulingContext) -> "DeviceFilter | None":
-    """Return the filter for a pod, or None if the pod uses no devices.
+    """Return the filter for the pod in `situation`, or None if the pod uses no devices.
 
-    Raises Impossible if the pod can fit on no node.
+    Raises Impossible if the pod can fit on no node, for example because a ResourceClaim is missing.
     """
     pod, surroundings = situation.pod, situation.surroundings
     extended = surroundings.extended_resources.provided(
@@ -79,7 +79,8 @@ def prepare(situation: SchedulingContext) -> "DeviceFilter | None":
 def gate(surroundings: ClusterListers, pod: PodInfo) -> str:
     """Return the name of this plugin if a pod must wait for its ResourceClaims; otherwise an empty text.
 
-    A waiting pod is not reported as unschedulable (extension point PreEnqueue).
+    `surroundings` has the cluster's ResourceClaims. A waiting pod is not reported as unschedulable (extension point
+    PreEnqueue).
     """
     try:
         _claims_of(surroundings, pod)
@@ -89,7 +90,7 @@ def gate(surroundings: ClusterListers, pod: PodInfo) -> str:
 
 
 def _claims_of(surroundings: ClusterListers, pod: PodInfo) -> list[StoredObject]:
-    """Return the ResourceClaims of a pod.
+    """Return the ResourceClaims of a pod, from those in `surroundings`.
 
     Raises Impossible if a claim is missing or terminating, or was created for another pod.
     """
@@ -116,7 +117,11 @@ RULE: Final = FilterPlugin(NAME, prepare)
 
 
 def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
-    """Return scores of nodes: higher if the devices there satisfy more preferred alternatives of requests."""
+    """Return a score from 0 to 100 for each node: higher if its devices satisfy more preferred alternatives.
+
+    The alternatives are those in the device requests of the pod in `situation`. Returns None if all scores are equal,
+    for example because the pod has no alternatives.
+    """
     if not claim_references(situation.pod.stored):
         return None
     prepared = prepare(situation)

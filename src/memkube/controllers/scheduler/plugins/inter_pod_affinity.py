@@ -28,12 +28,12 @@ _OF_REQUIRED: Final = 1
 
 
 def pods_of_term(term: AffinityTerm, surroundings: ClusterListers) -> PodSelector:
-    """Return a selector of the pods that an affinity term selects."""
+    """Return a selector of the pods that an affinity term selects; `surroundings` has the namespaces' labels."""
     return PodSelector(_namespaces(term, surroundings), (term.selector,))
 
 
 def pods_of_all(terms: Iterable[AffinityTerm], surroundings: ClusterListers) -> PodSelector:
-    """Return a selector of the pods that all of the affinity terms select."""
+    """Return a selector of the pods that all affinity terms select; `surroundings` has the namespaces' labels."""
     namespaces: frozenset[str] | None = None
     selectors = []
     for term in terms:
@@ -191,7 +191,11 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
 
 
 def _matching(situation: SchedulingContext) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
-    """Return the weighted terms that affect the pod's score, each with the topology values of the pods it selects."""
+    """Yield each affinity term that affects the scores of nodes for the pod in `situation`, with weight and counts.
+
+    Preferred terms of the pod come with the number of pods that they select, by node. Terms of other pods that select
+    the pod come with the number of pods that have the term, by node.
+    """
     pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     labels = surroundings.namespace_labels(pod.namespace)
     for term, weight in pod.terms.preferred:

@@ -41,7 +41,7 @@ class SpreadConstraint(NamedTuple):
     honors_taints: bool = False
 
     def counts(self, situation: SchedulingContext) -> NodeCounts:
-        """Return how many pods match the constraint's selector, for each node.
+        """Return how many of the cached pods in `situation` match the constraint's selector, for each node.
 
         An empty selector matches no pod.
         """
@@ -79,9 +79,9 @@ def constraints_of(pod: PodInfo, when_unsatisfiable: str) -> list[SpreadConstrai
 
 
 def default_constraints(situation: SchedulingContext) -> list[SpreadConstraint]:
-    """Return the default topology spread constraints of a pod, which are ScheduleAnyway.
+    """Return the default topology spread constraints of the pod in `situation`, which are ScheduleAnyway.
 
-    Only a pod that belongs to a Service or a controller has them.
+    The list is empty if the pod belongs neither to a Service nor to a controller.
     """
     selector = _default_selector(situation)
     if selector.is_everything:
@@ -110,7 +110,10 @@ def _pods(pod: PodInfo, selector: Selector) -> PodSelector:
 
 
 def _default_selector(situation: SchedulingContext) -> Selector:
-    """Return a selector with the requirements of the pod's Services and controller (``helper/spread.go``)."""
+    """Return a selector for the pods that belong with the pod in `situation` (``helper/spread.go``).
+
+    It has the requirements of the selectors of the pod's Services and of its controller.
+    """
     pod, surroundings = situation.pod, situation.surroundings
     labels: dict[str, str] = {}
     for service in surroundings.services_of(pod.namespace):

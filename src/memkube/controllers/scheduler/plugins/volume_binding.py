@@ -98,7 +98,10 @@ class VolumeFilter(PreparedFilter):
         return Rejection(NAME, tuple(reasons), resolvable=False) if reasons else None
 
     def volumes_on(self, node: NodeInfo) -> PodVolumes | None:
-        """Return the volumes for the pod's unbound claims on a node that fits; None if all claims are bound."""
+        """Return the volumes to bind or provision for the pod's unbound claims, so that the pod can run on `node`.
+
+        Returns None if all claims are bound. Raises _Misfit if the pod does not fit on the node.
+        """
         return self._find(node) if self._unbound else None
 
     def _bound_misfit(self, node: NodeInfo) -> str:
@@ -172,14 +175,15 @@ class VolumeFilter(PreparedFilter):
 def reaches(surroundings: ClusterListers, volume: StoredObject, node_labels: Labels) -> bool:
     """True if nodes with the labels `node_labels` can access the PersistentVolume `volume`.
 
-    As in kube-scheduler, the volume's node affinity is not matched with names of nodes.
+    `surroundings` has the parsed node affinity of all volumes. As in kube-scheduler, it is not matched with names of
+    nodes.
     """
     terms = surroundings.volumes_by_class.terms_of(volume)
     return terms is None or any(term.matches("", node_labels) for term in terms)
 
 
 def prepare(situation: SchedulingContext) -> VolumeFilter | None:
-    """Return the filter for a pod, or None if the pod uses no PersistentVolumeClaims.
+    """Return the filter for the pod in `situation`, or None if the pod uses no PersistentVolumeClaims.
 
     Raises Impossible if the pod can fit on no node, for example because a claim is missing.
     """
@@ -197,9 +201,10 @@ def prepare(situation: SchedulingContext) -> VolumeFilter | None:
 
 
 def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> StoredObject:
-    """Return a PersistentVolumeClaim of a pod. `for_pod` is True if the claim is created for an ephemeral volume.
+    """Return the PersistentVolumeClaim `name` of a pod, from the claims in `surroundings`.
 
-    Raises Impossible if the claim is missing, lost or terminating, or belongs to another pod.
+    `for_pod` is True if the claim is created for an ephemeral volume of the pod. Raises Impossible if the claim is
+    missing, lost or terminating, or belongs to another pod.
     """
     stored = surroundings.known_claims.get((pod.namespace, name))
     if stored is None:
@@ -227,7 +232,7 @@ def _volume_name(claim: StoredObject) -> str:
 
 
 def _candidates(surroundings: ClusterListers, claim: Document) -> list[_Candidate]:
-    """Return the volumes that a claim can be bound to (``FindMatchingVolume``).
+    """Return the PersistentVolumes in `surroundings` that a claim can be bound to (``FindMatchingVolume``).
 
     Volumes that are reserved for the claim come first, then smaller before larger volumes.
     """

@@ -62,7 +62,10 @@ def limits_of(csi_node: StoredObject | None) -> Mapping[str, int]:
 
 
 def _volumes_of(surroundings: ClusterListers, pod: PodInfo) -> Iterator[tuple[str, str]]:
-    """Yield the unique name (driver and handle) and the driver of each CSI volume of a pod."""
+    """Yield the unique name (driver and handle) and the driver of each CSI volume of a pod.
+
+    `surroundings` has the cluster's claims and volumes.
+    """
     for name, for_pod in claim_names(pod.name, pod.spec):
         claim = surroundings.known_claims.get((pod.namespace, name))
         if claim is None or (for_pod and controller_uid(claim) != pod.uid):
@@ -73,7 +76,7 @@ def _volumes_of(surroundings: ClusterListers, pod: PodInfo) -> Iterator[tuple[st
 
 
 def _csi_volume(surroundings: ClusterListers, claim: StoredObject) -> tuple[str, str]:
-    """Return the CSI driver and the handle of a claim's volume.
+    """Return the CSI driver and the handle of a claim's volume, which `surroundings` contains.
 
     If the claim is not bound, the driver comes from its StorageClass, and the handle contains the claim's name.
     """
@@ -87,7 +90,10 @@ def _csi_volume(surroundings: ClusterListers, claim: StoredObject) -> tuple[str,
 
 
 def _attached_to(surroundings: ClusterListers, node: str) -> Iterator[tuple[str, str]]:
-    """Return the CSI volumes that VolumeAttachments attach to a node."""
+    """Yield the unique name (driver and handle) and the driver of each CSI volume with a VolumeAttachment to `node`.
+
+    `surroundings` has the cluster's volumes and VolumeAttachments.
+    """
     for attachment in surroundings.attachments:
         spec = attachment.document["spec"]
         if spec.get("nodeName") != node or not spec.get("attacher"):

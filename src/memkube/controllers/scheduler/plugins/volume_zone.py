@@ -54,7 +54,7 @@ def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
 
 
 def _volumes(situation: SchedulingContext) -> Iterator[StoredObject]:
-    """Yield the volumes that a pod's PersistentVolumeClaims are bound to.
+    """Yield the volumes that the PersistentVolumeClaims of the pod in `situation` are bound to.
 
     Raises Impossible if a claim or volume is missing.
     """
@@ -74,7 +74,10 @@ def _volumes(situation: SchedulingContext) -> Iterator[StoredObject]:
 
 
 def _check_class(situation: SchedulingContext, claim: StoredObject) -> None:
-    """Raise Impossible unless the StorageClass of an unbound claim has the mode WaitForFirstConsumer."""
+    """Raise Impossible unless the StorageClass of an unbound claim has the mode WaitForFirstConsumer.
+
+    `situation` has the cluster's StorageClasses.
+    """
     name = class_of(claim.document)
     if not name:
         raise Impossible(NAME, "PersistentVolumeClaim had no pv name and storageClass name")

@@ -91,7 +91,7 @@ def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError
 
 
 class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy]):
-    """Strategy for creating and updating MutatingAdmissionPolicies.
+    """Defaults and validation of MutatingAdmissionPolicies; a change of the spec increments the generation.
 
     Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicy/strategy.go``.
     """
@@ -104,7 +104,7 @@ class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy
 
 
 class MutatingAdmissionPolicyBindingStrategy(GenerationStrategy[MutatingAdmissionPolicyBinding]):
-    """Strategy for creating and updating MutatingAdmissionPolicyBindings.
+    """Defaults and validation of MutatingAdmissionPolicyBindings; a change of the spec increments the generation.
 
     Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicybinding/strategy.go``.
     """

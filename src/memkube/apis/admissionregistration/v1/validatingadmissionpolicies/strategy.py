@@ -163,7 +163,7 @@ def _validate_actions(actions: Sequence[str], path: FieldPath) -> list[FieldErro
 
 
 class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy]):
-    """Strategy for creating and updating ValidatingAdmissionPolicies.
+    """Defaults, validation and warnings for ValidatingAdmissionPolicies; an update needs a resourceVersion.
 
     Source: ``pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go``.
     """
@@ -202,7 +202,7 @@ class ValidatingAdmissionPolicyStatusStrategy(
 
 
 class ValidatingAdmissionPolicyBindingStrategy(GenerationStrategy[ValidatingAdmissionPolicyBinding]):
-    """Strategy for creating and updating ValidatingAdmissionPolicyBindings.
+    """Defaults and validation of ValidatingAdmissionPolicyBindings; a change of the spec increments the generation.
 
     Source: ``pkg/registry/admissionregistration/validatingadmissionpolicybinding/strategy.go``.
     """

@@ -102,7 +102,7 @@ class ValidatingAdmissionPolicyStatus(ApiModel):
         default=None, description="Type errors in the policy's CEL expressions; set once they have been checked."
     )
     conditions: Annotated[list[Condition], MapList(("type",))] = Field(
-        default_factory=list, description="Conditions of the policy, one for each type of condition."
+        default_factory=list, description="Conditions of the policy, by type; Kubernetes' own controllers set none."
     )
 
 

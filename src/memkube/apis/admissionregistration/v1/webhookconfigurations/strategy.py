@@ -1,4 +1,4 @@
-"""Strategies of MutatingWebhookConfigurations and ValidatingWebhookConfigurations, and defaults of their webhooks."""
+"""Rules for writing webhook configurations: defaults of their webhooks, validation, and the generation."""
 
 from typing import ClassVar, Final, TypeVar
 
@@ -59,7 +59,7 @@ class _WebhookConfigurationStrategy(Strategy[C]):
 
 
 class MutatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[MutatingWebhookConfiguration]):
-    """Strategy for creating and updating MutatingWebhookConfigurations.
+    """Defaults and validation of MutatingWebhookConfigurations; an update needs a resourceVersion.
 
     Source: ``pkg/registry/admissionregistration/mutatingwebhookconfiguration/strategy.go``.
     """
@@ -72,7 +72,7 @@ class MutatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[Mutatin
 
 
 class ValidatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[ValidatingWebhookConfiguration]):
-    """Strategy for creating and updating ValidatingWebhookConfigurations.
+    """Defaults and validation of ValidatingWebhookConfigurations; an update needs a resourceVersion.
 
     Source: ``pkg/registry/admissionregistration/validatingwebhookconfiguration/strategy.go``.
     """

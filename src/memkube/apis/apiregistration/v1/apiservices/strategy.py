@@ -97,7 +97,10 @@ def _validate_remote(spec: APIServiceSpec, service: ServiceReference) -> list[Fi
 
 
 class APIServiceStrategy(Strategy[APIService]):
-    """Strategy for creating and updating APIServices (kube-aggregator's ``pkg/registry/apiservice/strategy.go``)."""
+    """Defaults and validation of APIServices, and the condition Available of those that memkube itself serves.
+
+    Source: kube-aggregator's ``pkg/registry/apiservice/strategy.go``.
+    """
 
     allow_unconditional_update: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (("status",),)

@@ -38,7 +38,10 @@ def _errors(revision: ControllerRevision) -> list[FieldError]:
 
 
 class ControllerRevisionStrategy(Strategy[ControllerRevision]):
-    """Strategy for creating and updating ControllerRevisions (``pkg/registry/apps/controllerrevision/strategy.go``)."""
+    """Validation of ControllerRevisions: their data is a JSON object and immutable.
+
+    Source: ``pkg/registry/apps/controllerrevision/strategy.go``.
+    """
 
     validate = staticmethod(validate_controller_revision)
     validate_update = staticmethod(validate_controller_revision_update)

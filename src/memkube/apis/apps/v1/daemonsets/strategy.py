@@ -1,4 +1,4 @@
-"""Strategy of DaemonSets.
+"""Rules for writing DaemonSets: defaults, validation, and the annotation with the generation of the pod template.
 
 The annotation ``deprecated.daemonset.template.generation`` counts changes of the pod template. kube-apiserver's
 internal version has this number in the spec (``pkg/apis/apps/v1/conversion.go``), so every DaemonSet has the
@@ -26,7 +26,10 @@ _LARGEST: Final = 2**63
 
 
 class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
-    """Strategy for creating and updating DaemonSets (``pkg/registry/apps/daemonset/strategy.go``)."""
+    """Defaults, validation, warnings and template generation of DaemonSets.
+
+    Source: ``pkg/registry/apps/daemonset/strategy.go``.
+    """
 
     validate = staticmethod(validate_daemon_set)
     validate_update = staticmethod(validate_daemon_set_update)

@@ -12,7 +12,10 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy
 
 
 class DeploymentStrategy(WorkloadStrategy[Deployment]):
-    """Strategy for creating and updating Deployments (``pkg/registry/apps/deployment/strategy.go``)."""
+    """Defaults and validation of Deployments; a change of spec or annotations increments the generation.
+
+    Source: ``pkg/registry/apps/deployment/strategy.go``.
+    """
 
     default = staticmethod(default_deployment)
     validate = staticmethod(validate_deployment)

@@ -67,7 +67,7 @@ class DeploymentCondition(ApiModel):
         default="", description="Status of the condition: True, False or Unknown."
     )
     lastUpdateTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time when the condition was last updated."
+        default=None, description="Time of the last write of the condition, even if its status did not change."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time of the last change of this condition's status."

@@ -68,7 +68,10 @@ def _spec_errors(spec: ReplicaSetSpec) -> list[FieldError]:
 
 
 class ReplicaSetStrategy(WorkloadStrategy[ReplicaSet]):
-    """Strategy for creating and updating ReplicaSets (``pkg/registry/apps/replicaset/strategy.go``)."""
+    """Defaults and validation of ReplicaSets; a change of the spec increments the generation.
+
+    Source: ``pkg/registry/apps/replicaset/strategy.go``.
+    """
 
     default = staticmethod(default_replica_set)
     validate = staticmethod(validate_replica_set)

@@ -53,7 +53,10 @@ def _default_claim_template(claim: PersistentVolumeClaim) -> None:
 
 
 class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
-    """Strategy for creating and updating StatefulSets (``pkg/registry/apps/statefulset/strategy.go``)."""
+    """Defaults and validation of StatefulSets, and warnings about pod templates and volume claim templates.
+
+    Source: ``pkg/registry/apps/statefulset/strategy.go``.
+    """
 
     default = staticmethod(default_stateful_set)
     validate = staticmethod(validate_stateful_set)

@@ -70,7 +70,8 @@ class StatefulSetSpec(ApiModel):
         default_factory=list, description="Templates of the PersistentVolumeClaims that are created for each pod."
     )
     serviceName: Annotated[str, Always()] = Field(
-        default="", description="Name of the service that governs the pods' DNS names."
+        default="",
+        description="Name of a headless service in the same namespace, under which the pods have DNS names.",
     )
     podManagementPolicy: Annotated[str, Named("v1.PodManagementPolicyType", ("OrderedReady", "Parallel"))] = Field(
         default="", description="OrderedReady starts pods one after another; Parallel starts them all at once."
@@ -88,7 +89,9 @@ class StatefulSetSpec(ApiModel):
     persistentVolumeClaimRetentionPolicy: StatefulSetPersistentVolumeClaimRetentionPolicy | None = Field(
         default=None, description="Whether the pods' claims are kept when the StatefulSet is deleted or scaled down."
     )
-    ordinals: StatefulSetOrdinals | None = Field(default=None, description="Ordinal numbers in the names of the pods.")
+    ordinals: StatefulSetOrdinals | None = Field(
+        default=None, description="First number in the names of the pods, from which they are counted; 0 if unset."
+    )
 
 
 class StatefulSetCondition(OlderCondition):

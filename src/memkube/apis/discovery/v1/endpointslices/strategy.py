@@ -20,7 +20,10 @@ _ENDPOINTS: Final = FieldPath("endpoints")
 
 
 class EndpointSliceStrategy(Strategy[EndpointSlice]):
-    """Strategy for creating and updating EndpointSlices (``pkg/registry/discovery/endpointslice/strategy.go``)."""
+    """Defaults, validation and warnings for EndpointSlices. Clients cannot set `deprecatedTopology`.
+
+    Source: ``pkg/registry/discovery/endpointslice/strategy.go``.
+    """
 
     validate = staticmethod(validate_endpoint_slice)
     validate_update = staticmethod(validate_endpoint_slice_update)

@@ -1,4 +1,4 @@
-"""Conversion of Events between events.k8s.io/v1 and core/v1, as which they are stored.
+"""Conversion of Events between events.k8s.io/v1 and core/v1, the version in which they are stored.
 
 Source: ``pkg/apis/events/v1/conversion.go``.
 """

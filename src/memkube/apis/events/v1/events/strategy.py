@@ -1,4 +1,4 @@
-"""Strategy of events.k8s.io/v1 Events, with stricter rules than core/v1."""
+"""Rules for writing Events of events.k8s.io/v1, which are stricter than those for core/v1."""
 
 from typing import ClassVar
 
@@ -10,7 +10,10 @@ from memkube.registry.declarations.strategy import GarbageCollection, Strategy
 
 
 class EventStrategy(Strategy[Event]):
-    """Strategy for creating and updating Events of events.k8s.io/v1 (``pkg/registry/core/event/strategy.go``)."""
+    """Validates an events.k8s.io/v1 Event in its core/v1 form, by the strict rules for events.k8s.io.
+
+    A PUT may create an Event. Source: ``pkg/registry/core/event/strategy.go``.
+    """
 
     allow_create_on_update: ClassVar[bool] = True
     garbage_collection: ClassVar[GarbageCollection] = "unsupported"

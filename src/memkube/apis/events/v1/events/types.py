@@ -39,11 +39,14 @@ class Event(ApiObject):
     )
     reason: str = Field(default="", description="Reason for the action, as one CamelCase word.")
     regarding: ObjectReference = Field(default_factory=ObjectReference, description="Object that the event is about.")
-    related: ObjectReference | None = Field(default=None, description="Optional second object that the event is about.")
+    related: ObjectReference | None = Field(
+        default=None, description="Second object, if the action involves another object besides the one in `regarding`."
+    )
     note: str = Field(default="", description="Human-readable description of what happened.")
     type: str = Field(default="", description="Severity of the event: Normal or Warning.")
     deprecatedSource: EventSource = Field(
-        default_factory=EventSource, description="Deprecated; source of the event in core/v1."
+        default_factory=EventSource,
+        description="Deprecated; component and node that reported the event: the field source in core/v1.",
     )
     deprecatedFirstTimestamp: Annotated[Time | None, Always()] = Field(
         default=None, description="Deprecated; firstTimestamp of the event in core/v1."

@@ -1,4 +1,4 @@
-"""Validation (``pkg/apis/networking/validation``) and strategy of IngressClasses."""
+"""Rules for writing IngressClasses: controller and parameters (``pkg/apis/networking/validation``)."""
 
 import re
 from typing import Final
@@ -90,7 +90,10 @@ def _validate_scope(scope: str | None, namespace: str | None) -> list[FieldError
 
 
 class IngressClassStrategy(Strategy[IngressClass]):
-    """Strategy for creating and updating IngressClasses (``pkg/registry/networking/ingressclass/strategy.go``)."""
+    """Defaults and validation of IngressClasses; a change of the spec increments the generation.
+
+    Source: ``pkg/registry/networking/ingressclass/strategy.go``.
+    """
 
     validate = staticmethod(validate_ingress_class)
     validate_update = staticmethod(validate_ingress_class_update)

@@ -16,7 +16,10 @@ _POINTS: Final = FieldPath("status").child("loadBalancer").child("ingress")
 
 
 class IngressStrategy(SpecStrategy[Ingress]):
-    """Strategy for creating and updating Ingresses (``pkg/registry/networking/ingress/strategy.go``)."""
+    """Validation of Ingresses, and the warning about the deprecated class annotation.
+
+    Source: ``pkg/registry/networking/ingress/strategy.go``.
+    """
 
     validate = staticmethod(validate_ingress)
     validate_update = staticmethod(validate_ingress_update)

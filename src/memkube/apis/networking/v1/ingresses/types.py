@@ -21,7 +21,7 @@ class ServiceBackendPort(ApiModel):
 class IngressServiceBackend(ApiModel):
     """A service to which an ingress sends requests, in the namespace of the ingress."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the service that receives the requests.")
+    name: Annotated[str, Required()] = Field(default="", description="Service that receives the requests.")
     port: ServiceBackendPort = Field(
         default_factory=ServiceBackendPort,
         description="Name or number of the service's port that receives the requests.",

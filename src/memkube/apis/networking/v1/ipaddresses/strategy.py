@@ -1,4 +1,4 @@
-"""Validation (``pkg/apis/networking/validation``) and strategy of IPAddresses."""
+"""Rules for writing IPAddresses: name and parent reference (``pkg/apis/networking/validation``)."""
 
 from typing import ClassVar, Final
 
@@ -51,7 +51,10 @@ def _validate_parent(parent: ParentReference | None) -> list[FieldError]:
 
 
 class IPAddressStrategy(Strategy[IPAddress]):
-    """Strategy for creating and updating IPAddresses (``pkg/registry/networking/ipaddress/strategy.go``)."""
+    """Validation of IPAddresses: the name is a canonical IP address, and `parentRef` is required and immutable.
+
+    Source: ``pkg/registry/networking/ipaddress/strategy.go``.
+    """
 
     suffixes_names: ClassVar[bool] = False
 

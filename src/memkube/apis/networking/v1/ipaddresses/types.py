@@ -10,7 +10,7 @@ from memkube.apimachinery.model import ApiModel
 class ParentReference(ApiModel):
     """Reference to the object that owns an IP address."""
 
-    group: str = Field(default="", description="API group of the resource; empty for the core group.")
+    group: str = Field(default="", description="API group of the owner's resource; empty for the core group.")
     resource: Annotated[str, Required(omits_zero=True)] = Field(
         default="", description="Plural name of the owner's resource, such as services."
     )

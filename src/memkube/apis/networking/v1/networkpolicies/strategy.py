@@ -11,7 +11,7 @@ from memkube.registry.declarations.strategy import Strategy
 
 
 class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
-    """Strategy for creating and updating NetworkPolicies.
+    """Defaults, validation and warnings for NetworkPolicies; a change of the spec increments the generation.
 
     Sources: ``pkg/registry/networking/networkpolicy/strategy.go``, and for defaults ``pkg/apis/networking/v1``.
     """

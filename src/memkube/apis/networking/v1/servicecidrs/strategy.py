@@ -1,4 +1,4 @@
-"""Validation (``pkg/apis/networking/validation``) and strategy of ServiceCIDRs."""
+"""Rules for writing ServiceCIDRs: CIDRs are canonical and immutable (``pkg/apis/networking/validation``)."""
 
 from typing import ClassVar, Final
 
@@ -57,7 +57,10 @@ def _validate_spec(spec: ServiceCIDRSpec) -> list[FieldError]:
 
 
 class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
-    """Strategy for creating and updating ServiceCIDRs (``pkg/registry/networking/servicecidr/strategy.go``)."""
+    """Validation of ServiceCIDRs: canonical CIDRs, which cannot be changed, except that a second one may be added.
+
+    Source: ``pkg/registry/networking/servicecidr/strategy.go``.
+    """
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
