@@ -115,9 +115,15 @@ def test_an_action_stays_active_until_it_is_undone(player: httpx.Client) -> None
     ("scenario", "message"),
     [
         ({"until": "1m", "step": []}, "scenario: step: unknown field 'step': did you mean 'steps'?"),
-        ({"until": "1m", "setup": "web.yaml"}, "setup: a server reads no files"),
-        ({"until": "1m", "steps": [{"apply": [POD, "web.yaml"]}]}, "steps[0].apply: a server reads no files"),
-        ({"until": "1m", "steps": [{"snapshot": {"path": "s"}}]}, "steps[0].snapshot: a server writes no files"),
+        ({"until": "1m", "setup": "web.yaml"}, "setup: a scenario that is sent to a server cannot read files"),
+        (
+            {"until": "1m", "steps": [{"apply": [POD, "web.yaml"]}]},
+            "steps[0].apply: a scenario that is sent to a server cannot read files",
+        ),
+        (
+            {"until": "1m", "steps": [{"snapshot": {"path": "s"}}]},
+            "steps[0].snapshot: a scenario that is sent to a server cannot write files",
+        ),
         ({"until": "1m", "folder": "/"}, "folder: a scenario that is sent to a server has no folder"),
         ({"until": "2020-01-01T00:00:00Z"}, "until: 2020-01-01T00:00:00Z is before the start"),
     ],

@@ -176,8 +176,8 @@ def test_what_is_missing_is_said_in_one_line() -> None:
         ),
         ("--runtime-config=foo", "runtime-config invalid key foo"),
         ("--runtime-config=apps/v1=maybe", "invalid value apps/v1=maybe"),
-        ("--insecure-port=8080", "--insecure-port=8080 is not served by memkube, which does as with 0"),
-        ("--allow-privileged=false", "--allow-privileged=false is not served by memkube, which does as with true"),
+        ("--insecure-port=8080", "memkube does not support --insecure-port=8080, only 0"),
+        ("--allow-privileged=false", "memkube does not support --allow-privileged=false, only true"),
     ],
 )
 def test_a_wrong_value_is_refused(folder: Path, argument: str, message: str) -> None:

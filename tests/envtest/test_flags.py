@@ -87,11 +87,11 @@ def test_a_wrong_flag_gets_the_message_of_go(arguments: list[str], message: str)
     ("arguments", "refused"),
     [
         (["--event-ttl=60m", "--enable-garbage-collector"], []),
-        (["--event-ttl=2h"], ["--event-ttl=2h is not served by memkube, which does as with 1h0m0s"]),
+        (["--event-ttl=2h"], ["memkube does not support --event-ttl=2h, only 1h0m0s"]),
         (["--tracing-config-file="], []),
         (
             ["--tracing-config-file=x"],
-            ["--tracing-config-file is not served by memkube: no traces are sent"],
+            ["memkube does not support --tracing-config-file: no traces are sent"],
         ),
         (["--watch-cache=false", "--goaway-chance=0.01"], []),
     ],

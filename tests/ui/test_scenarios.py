@@ -100,7 +100,7 @@ def test_a_file_is_read_into_the_form(page: Page, tmp_path: Path) -> None:
         ("until: [", "not valid YAML"),
         ("- until", "A scenario is an object"),
         ("until: 1m\nuntil: 2m\n", "already set"),
-        ("until: 1m\nsetup: web.yaml\n", "setup: a server reads no files"),
+        ("until: 1m\nsetup: web.yaml\n", "setup: a scenario that is sent to a server cannot read files"),
     ],
 )
 def test_a_scenario_that_is_not_valid_is_refused_in_words(cluster: Memkube, text: str, problem: str) -> None:

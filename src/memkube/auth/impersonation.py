@@ -116,7 +116,11 @@ class _ModeCheck:
         self._request = attributes
 
     async def allowed(self, wanted: User) -> User:
-        """Check all rights to impersonate `wanted`, and return this user with the implied groups."""
+        """Check all rights that the client needs to impersonate the user `wanted` in this mode.
+
+        Returns the user with the groups that follow from its name, such as ``system:authenticated``. Raises ApiError
+        403 if the client lacks a right.
+        """
         if self._mode.name:
             verb = f"impersonate-on:{self._mode.name}:{self._request.verb}"
             await self._require(self._request._replace(verb=verb))

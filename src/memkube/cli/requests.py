@@ -71,7 +71,11 @@ def requests(
 
 
 def _following(control: ControlApi, query: dict[str, str], answer: Any) -> Iterator[list[Any]]:
-    """Yield the requests that are answered after the response `answer` of the control API, in batches, without end."""
+    """Yield new requests in batches, without end, as the server answers them.
+
+    `answer` is the control API's response to a GET with the parameters `query`. Only requests that the server answers
+    after it are yielded.
+    """
     while True:
         later = {"after": str(answer["answered"]), "inFlight": "false", "waitSeconds": str(_WAIT_SECONDS)}
         answer = control.get(_PATH, query | later)

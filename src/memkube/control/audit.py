@@ -43,10 +43,13 @@ class Audited(StrictModel):
     """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-    who: str = Field(default="", description="User, such as system:serviceaccount:shop:operator; all if empty.")
+    who: str = Field(
+        default="",
+        description="Only requests of this user, such as system:serviceaccount:shop:operator; of all if empty.",
+    )
     agent: str = Field(
         default="",
-        description="Only requests of the client with this user agent, whole or up to the slash; all if empty.",
+        description="Only requests with this user agent, given in full or up to the slash; with any if empty.",
     )
     namespace: str = ""
     refused: bool = Field(

@@ -55,7 +55,7 @@ class DrainedNode(BaseModel):
         description="Pods that still exist although they were evicted or deleted before this request."
     )
     blocked: list[BlockedPod] = Field(description="Pods whose eviction a PodDisruptionBudget does not allow now.")
-    ignored: list[str] = Field(description="Pods of DaemonSets, and mirror pods, which stay.")
+    ignored: list[str] = Field(description="Pods that stay on the node: those of DaemonSets, and mirror pods.")
 
 
 async def drain_node(registry: Registry, name: str, options: DrainOptions) -> DrainedNode:
@@ -181,6 +181,9 @@ def _key(pod: StoredObject) -> str:
 
 
 def _refusal(node: str, refused: dict[str, list[str]]) -> str:
-    """Return kubectl's message for a node that cannot be drained; `refused` has its pods by reason."""
+    """Return kubectl's message for a node that cannot be drained.
+
+    `refused` has the names of the pods that the options do not allow to evict, by the reason.
+    """
     reasons = (f"cannot delete {reason}: {', '.join(pods)}" for reason, pods in refused.items())
     return f'unable to drain node "{node}": {"; ".join(reasons)}'

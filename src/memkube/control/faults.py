@@ -52,7 +52,7 @@ class FaultList(_Answer):
 
 
 class ClosedWatches(StrictModel):
-    """The watches to close, and how to close them."""
+    """Body of a request to close open watches: `match` selects the watches, `effect` says how they are closed."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     match: Match = Match()

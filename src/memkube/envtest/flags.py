@@ -25,7 +25,7 @@ class FlagError(ValueError):
 
 
 class Flag(NamedTuple):
-    """A flag in the table of a program: the type of its value, and whether memkube serves, ignores or refuses it."""
+    """A flag of kube-apiserver or etcd: the type of its value, and whether memkube supports, ignores or refuses it."""
 
     name: str
     kind: Kind = "string"
@@ -164,13 +164,13 @@ def parse_go_flags(flags: Mapping[str, Flag], arguments: Sequence[str]) -> Value
 
 
 def refusals(values: Values) -> list[str]:
-    """Return the error messages of flags that were given a value which memkube does not serve."""
+    """Return an error message for each flag whose value on the command line memkube does not support."""
     refused = []
     for flag, value in values.given():
         if flag.refused and value not in ("", "false"):
-            refused.append(f"--{flag.name} is not served by memkube: {flag.refused}")
+            refused.append(f"memkube does not support --{flag.name}: {flag.refused}")
         elif flag.only is not None and value and _comparable(flag, value) != _comparable(flag, flag.only):
-            refused.append(f"--{flag.name}={value} is not served by memkube, which does as with {flag.only}")
+            refused.append(f"memkube does not support --{flag.name}={value}, only {flag.only}")
     return refused
 
 

@@ -186,7 +186,10 @@ class Faults:
         return any(f.rule.match.names or getattr(f.rule.effect, "code", 0) == 409 for f in self)
 
     def drift(self, node: str, instant: datetime) -> timedelta:
-        """Return the time by which faults shift a node's clock ahead at `instant`, which may be in the past."""
+        """Return by how much faults set the clock of a node ahead of the server's clock at a given time.
+
+        `instant` is the time by the server's clock; it may be in the past.
+        """
         seconds = 0.0
         for fault, ended in [*self._past_drifts, *((fault, None) for fault in self)]:
             effect, until = fault.rule.effect, fault.rule.when.until

@@ -18,11 +18,11 @@ _CLIENTS: Final = ("kubernetes", "kopf")
 
 @contextmanager
 def kept_bytecode(hunt: Hunt, clients: Sequence[str] = _CLIENTS) -> Iterator[Hunt]:
-    """Provide a copy of the hunt in which operators keep compiled Python modules in a folder for the block.
+    """Provide a copy of the hunt whose operators cache compiled Python modules in a temporary folder.
 
-    Containers often set PYTHONDONTWRITEBYTECODE. If one of the packages `clients` is installed without compiled
-    modules, Python then compiles it again at each start of an operator, which takes seconds. In all other cases, the
-    unchanged hunt is provided.
+    The folder exists during the ``with`` block. It saves seconds at each start of an operator if this process has the
+    environment variable PYTHONDONTWRITEBYTECODE, as containers often do, and one of the packages `clients` is installed
+    without compiled modules. In all other cases, the unchanged hunt is provided.
     """
     if not os.environ.get(_FORBIDDEN) or os.environ.get(_PREFIX) or not any(map(_is_uncompiled, clients)):
         yield hunt

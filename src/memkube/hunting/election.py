@@ -13,7 +13,7 @@ _CONTENT: Final = ("data", "binaryData", "subsets")
 
 
 def is_record(document: Document) -> bool:
-    """Return True if an object has no other purpose than leader election."""
+    """Return True if an object serves only leader election: a Lease, or a ConfigMap or Endpoints without other data."""
     kind = document.get("kind")
     if kind == "Lease":
         return True
@@ -22,12 +22,12 @@ def is_record(document: Document) -> bool:
 
 
 def holder(document: Document) -> str:
-    """Return the identity of the process that a record names as leader; "" if it names none."""
+    """Return the identity of the leader according to the leader-election record in an object; "" if there is none."""
     return str(_record(document).get("holderIdentity") or "")
 
 
 def lasting(document: Document) -> float:
-    """Return the number of seconds for which a record is valid after each renewal; 0 if the record does not say it."""
+    """Return the seconds for which an object's leader-election record is valid after a renewal; 0 if unknown."""
     try:
         return float(_record(document).get("leaseDurationSeconds") or 0)
     except ValueError:
@@ -35,7 +35,7 @@ def lasting(document: Document) -> float:
 
 
 def held_by(document: Document, identity: str) -> Document:
-    """Return a merge patch of a leader-election record that makes the process `identity` the leader, as of now."""
+    """Return a merge patch that makes the process `identity` the leader in an object's leader-election record."""
     record = _record(document)
     now = datetime.now(UTC)
     if document.get("kind") == "Lease":
@@ -49,7 +49,7 @@ def held_by(document: Document, identity: str) -> Document:
 
 
 def released(document: Document) -> Document:
-    """Return a merge patch that removes the leader from a record of leader election: any process can take over."""
+    """Return a merge patch that removes the leader from an object's leader-election record."""
     second = "1" if isinstance(_record(document).get("leaseDurationSeconds"), str) else 1
     return _patch(document, {"holderIdentity": "", "leaseDurationSeconds": second})
 

@@ -155,7 +155,7 @@ class _Hunter:
                     plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
                 self._try_all(pool, judge, plans)
             except KeyboardInterrupt:
-                # Setting this event ends the runs that are in progress, which kill their operators.
+                # Setting this event ends the runs that are in progress. Each run then kills its operator processes.
                 self._interrupted.set()
                 report.interrupted = True
                 report.untried = len(plans or ()) - report.plans
@@ -163,7 +163,7 @@ class _Hunter:
         return report
 
     def shorten(self, whole: Hunt) -> None:
-        """Leave out steps of the workload that the findings do not need, until the time is over.
+        """Search for plans with fewer steps that still produce the findings, until the time for the hunt is over.
 
         `whole` is the hunt with all steps of the workload. Findings whose runs had the fewest steps come first.
         """
@@ -214,7 +214,11 @@ class _Hunter:
         return judge
 
     def _learn_patience(self, undisturbed: list[Observation]) -> None:
-        """Set how long runs wait after a step, from the longest pauses in `undisturbed`, runs without faults."""
+        """Set how long later runs wait after each step of the workload until the operator counts as finished.
+
+        The times follow from `undisturbed`, the runs without faults: from the longest pause between two changes of
+        objects, and from the duration of the operator's Lease.
+        """
         gap = max(one.longest_gap for one in undisturbed)
         self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))
         lease = max(one.lease_seconds for one in undisturbed)
@@ -232,16 +236,16 @@ class _Hunter:
         return run.observe(earlier_writes=number * _EARLIER_WRITES)
 
     def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
-        # A run without faults may begin after the deadline, because it completes the confirmation of a violation,
-        # which began before the deadline. If the deadline is strict, no run may begin after it.
+        # A run without faults (`plan` is None) may begin after the deadline: it is needed to confirm a violation that
+        # was found before the deadline. If the deadline is strict, no run may begin after it.
         is_strict = self._limits.is_strict
         if (plan is not None or is_strict) and monotonic() > self._limits.deadline:
             raise OutOfTime
         self._report.runs += 1
         patience = self._long_patience if is_patient else self._patience
         quiet = self._hunt.quiet_seconds if plan is not None and plan.begins_late else self._quiet
-        # A run that repeats a violation may last longer than the hunt, because otherwise the finding would be lost.
-        # The first runs with faults are finished too, so that a hunt that is too short still tries something.
+        # Two kinds of runs may end after the deadline: a run that repeats a violation, because otherwise the finding
+        # would be lost, and the first runs with faults, so that even a very short search tries at least one plan.
         is_finished = is_patient or not self._has_tried
         deadline = inf if is_finished and not is_strict else self._limits.deadline
         run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted, deadline)
@@ -272,7 +276,7 @@ class _Hunter:
                 report.findings += findings[: self._limits.findings - len(report.findings)]
                 waiting = [*left, *waiting, *later]
             if len(report.findings) >= self._limits.findings:
-                # The report has the maximum number of findings, so the other runs end at once.
+                # The report has the maximum number of findings, so interrupt the runs that are still in progress.
                 self._interrupted.set()
             self._on_progress(report.plans, len(waiting), len(report.findings))
         report.untried = len(waiting)

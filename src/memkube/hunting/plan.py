@@ -14,10 +14,10 @@ _LAGGING: Final = ("delay", "delayEvents", "staleReads")
 
 
 class Disturbance(StrictModel):
-    """A disturbance of the operators during some steps of the workload: a fault, a restart, or the loss of a Lease."""
+    """A disturbance of the operators during some steps of the workload, such as a fault or a restart."""
 
     fault: dict[str, Any] | None = Field(
-        default=None, description="A fault rule as in memkube's control API: match, when and effect."
+        default=None, description="Fault to inject into requests, as in memkube's control API: match, when and effect."
     )
     after: int = Field(
         default=START,
@@ -57,21 +57,21 @@ class Disturbance(StrictModel):
     )
     races: bool = Field(
         default=False,
-        description="True to annotate an object while the fault delays a write of it; the write then continues.",
+        description="True to annotate an object, as another client would, while the fault delays a write of it.",
     )
     touches: list[str] = Field(
         default=[],
-        description="Resources, such as deployments.apps, whose objects memkube annotates during the disturbance.",
+        description="Resources, such as deployments.apps, whose objects memkube annotates, as another client would.",
     )
     view: int | None = Field(
         default=None,
         ge=START,
-        description="Number of a step: later gets and lists with resourceVersion=0 return the state after this step.",
+        description="Number of a step: reads with resourceVersion=0 get the state after it, as from an outdated cache.",
     )
     view_of_deletion: bool = Field(
         default=False,
-        description="True if `view` means the last state within that step in which a watched object had a "
-        "deletionTimestamp.",
+        description="True if `view` stands not for the state after the step, but for the last state during the step in "
+        "which an object was terminating.",
     )
 
     @property
@@ -105,7 +105,7 @@ class Plan(StrictModel):
         "outage",
         "clock",
     ]
-    about: str = Field(description="One line for reports that says what happens to the operator.")
+    about: str = Field(description="What happens to the operator, in one line for reports.")
     disturbances: list[Disturbance]
     needs: list[int] = Field(
         default=[],
@@ -114,7 +114,7 @@ class Plan(StrictModel):
     )
     out_of: int = Field(
         default=0,
-        description="Number of steps of the whole workload if the plan runs only those in `needs`; otherwise 0.",
+        description="Number of steps of the whole workload if `needs` selects some of them; otherwise 0.",
     )
     steps: list[Step] = Field(
         default=[], description="Steps that change custom resources, and run after those of the workload."
@@ -124,7 +124,7 @@ class Plan(StrictModel):
     )
     is_typed: bool = Field(
         default=False,
-        description="True if the CRD's schema has required fields or defaults, so that a crash after `steps` is a bug.",
+        description="True if the CRD's schema has required fields or defaults: a crash over `steps` is then a bug.",
     )
     is_new: bool = Field(
         default=False, description="True if `steps` change a field that the workload itself never changes."

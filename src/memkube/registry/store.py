@@ -310,9 +310,10 @@ class Store(Collection):
     async def _tracked_or_not(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
-        """Update an object to the one that `build` makes from the stored object.
+        """Replace an object by the one that the function `build` makes from the stored object.
 
-        If the managedFields make the object too large for the storage, it is stored without them.
+        If the object is too large for the storage, try again without managedFields. Returns the new revision, and True
+        if the object was created.
         """
         try:
             return await self._update(name, build, context, options)

@@ -36,7 +36,8 @@ class Expectation(StrictModel):
     atLeast: int | None = Field(default=None, ge=0, description="Minimum number of objects that must exist.")  # noqa: N815
     atMost: int | None = Field(default=None, ge=0, description="Maximum number of objects that may exist.")  # noqa: N815
     expression: str | None = Field(
-        default=None, description="CEL expression about the variable 'object', or 'objects' if no name is given."
+        default=None,
+        description="CEL expression that must be true of 'object' or, if no name is given, of the list 'objects'.",
     )
 
     @model_validator(mode="after")

@@ -43,12 +43,14 @@ def check_files(document: Mapping[str, Any]) -> None:
             places |= {f"steps[{number}].{name}": step.get(name) for name in _MANIFESTS}
             if step.get("snapshot") is not None:
                 raise UsageError(
-                    f"steps[{number}].snapshot: a server writes no files for a scenario that is sent to it: "
-                    "use memkube snapshot"
+                    f"steps[{number}].snapshot: a scenario that is sent to a server cannot write files; "
+                    "use memkube snapshot instead"
                 )
     for field, given in places.items():
         if _names_a_file(given):
-            raise UsageError(f"{field}: a server reads no files for a scenario that is sent to it: send the objects")
+            raise UsageError(
+                f"{field}: a scenario that is sent to a server cannot read files; put the objects into the scenario"
+            )
 
 
 def sendable(path: Path) -> dict[str, Any]:

@@ -37,7 +37,7 @@ _LOGGER: Final = logging.getLogger("memkube.snapshots")
 
 
 class Snapshots:
-    """Saves and restores the objects, the clock, the external servers of Services, and the state of the controllers.
+    """Saves and restores the objects, the clock, the state of the controllers, and other state of a server.
 
     The coroutines run in the server's thread. A call waits until an earlier one has finished.
     """
@@ -52,8 +52,9 @@ class Snapshots:
     ) -> None:
         """Create the object that saves and restores the server's state.
 
-        `listeners` are the external servers for Service ports. `own` runs kube-apiserver's own controllers, and
-        `chosen` the controllers that the user can select.
+        `listeners` has the addresses of servers outside of the cluster that receive the requests to some Service ports.
+        `own` runs the controllers that are part of kube-apiserver, and `chosen` the controllers that the user can
+        select, such as those of kube-controller-manager.
         """
         self._registry = registry
         self._listeners = listeners
@@ -131,12 +132,15 @@ class Snapshots:
         try:
             states = self._remembered()
         except CannotBeSaved as container:
-            raise ApiError(409, "Conflict", f"{container} has run for too many steps to be saved", Details()) from None
+            raise ApiError(
+                409, "Conflict", f"the program of {container} has run for too long to be saved in a snapshot", Details()
+            ) from None
         return Snapshot(await self._registry.save(), self._registry.clock.now(), _name(self._registry.clock), states)
 
     def _remembered(self) -> dict[str, Sequence[Document]]:
-        """Return the state that is not stored in objects, such as that of controllers, by the name of its owner.
+        """Return the state of the server that is not stored in objects.
 
+        It consists of lists of JSON data, by the names of the controllers and other parts of the server that keep it.
         Raises CannotBeSaved if the state of a simulated program cannot be saved.
         """
         states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
@@ -168,9 +172,10 @@ async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Sn
 
 
 async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
-    """Restore external servers of Services, container rules, metric values, nodes and signing keys.
+    """Restore the state that is not stored in objects, except that of controllers; `states` has it by name.
 
-    This state is not stored in objects.
+    This is the addresses of servers outside of the cluster that stand in for Services, the rules for container
+    behaviour, metric values, nodes and signing keys.
 
     Raises ValueError, TypeError or KeyError if the data is invalid.
     """
@@ -187,9 +192,9 @@ async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, state
 
 
 async def _bring_back_nodes(state: SharedState, states: States) -> None:
-    """Restore which nodes exist and which of them run.
+    """Restore which simulated nodes were added, removed, stopped or cut off from the network.
 
-    The next start of a server on the same storage uses this data.
+    `states` is the saved data. It is stored in `state`, which the next start of a server on the same storage reads.
     """
     nodes = states.get(NODES, ())
     removed = [name for pool in states.get(NODE_POOLS, ()) for name in pool["removed"]]

@@ -256,7 +256,8 @@ class Storage(Protocol[V]):
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
         """Return an object whose attribute `known` is True only while no values exist under a prefix.
 
-        The prefix must end with a slash. If `at_least` is 0, recent writes of other processes may be ignored.
+        The prefix must end with a slash. If `at_least` is 0, the engine may overlook values that other processes
+        have just written. If it is None, `known` is False as long as such values may exist.
         """
 
     async def list(
@@ -312,10 +313,12 @@ class Storage(Protocol[V]):
         """Replace all values by those of a snapshot, which may come from another storage.
 
         Revisions continue after all revisions used so far and after the snapshot's. The restore takes the next
-        revision, and each changed value takes another one; earlier history is compacted. A value of the same lineage
-        keeps its revision, which no other value has ever had. The revisions of another lineage are increased by an
-        offset, which is returned, so that they are higher than all revisions used so far. A storage without history
-        takes over the snapshot's lineage.
+        revision, and each changed value takes another one; earlier history is compacted.
+
+        A storage and the snapshots that were taken of it have the same `lineage`, an id. Values of a snapshot with this
+        storage's lineage keep their revisions, which no other values have ever had. The revisions of any other
+        snapshot are increased by an offset, which is returned, so that they are higher than all revisions used so far.
+        A storage without history takes over the snapshot's lineage.
         """
 
     async def size(self) -> Mapping[str, int]:

@@ -12,12 +12,15 @@ class Worker(Protocol):
     """A task that processes several pieces of work, for example the keys of a work queue."""
 
     def set_aside(self) -> None:
-        """Stop counting the work that this worker has begun, while the worker waits for a timer."""
+        """Remove the worker's unfinished work from the count, because the worker begins to wait for a timer.
+
+        Otherwise, a stepped clock would wait for the worker, and the worker for the clock.
+        """
 
     def take_up(self) -> None:
-        """Resume counting the worker's unfinished work, once the wait after :meth:`set_aside` is over.
+        """Add the worker's unfinished work to the count again, because the wait after :meth:`set_aside` is over.
 
-        Work that was added during the wait counts too.
+        Work that the worker was given during the wait is added too.
         """
 
 
@@ -43,11 +46,11 @@ class Activity:
         return self._busy
 
     def begin(self) -> None:
-        """Count one more piece of work."""
+        """Increase the number of pieces of work in progress by one."""
         self._busy += 1
 
     def end(self) -> None:
-        """Count one piece of work less."""
+        """Decrease the number of pieces of work in progress by one; if none are left, wake :meth:`at_rest`."""
         self._busy -= 1
         if not self._busy:
             waiting, self._waiting = self._waiting, []
@@ -64,14 +67,17 @@ class Activity:
         self.end()
 
     def employ(self, worker: "Worker") -> None:
-        """Record that the current task runs `worker`, so that :meth:`set_aside` in this task finds the worker."""
+        """Record that the current asyncio task runs `worker`, whose work :meth:`set_aside` then excludes."""
         task = asyncio.current_task()
         assert task is not None
         self._workers[task] = worker
 
     @contextmanager
     def set_aside(self) -> Iterator[None]:
-        """Do not count the current task's work during the ``with`` block, in which the task waits for a timer."""
+        """Exclude the current task's work from the count during the ``with`` block, in which it waits for a timer.
+
+        Has an effect only for tasks that run a worker (:meth:`employ`).
+        """
         task = asyncio.current_task()
         worker = None if task is None else self._workers.get(task)
         if worker is None:
@@ -84,9 +90,9 @@ class Activity:
             worker.take_up()
 
     def woken(self) -> None:
-        """Count one piece of work in progress on behalf of a task that was just woken, until the task has run once.
+        """Count one piece of work in progress until the event loop has run the tasks that are ready to run now.
 
-        If the task has more work when it runs, it must call :meth:`begin`.
+        Call this after waking a task that may have work. If it has work, it must call :meth:`begin` when it runs.
         """
         self.begin()
         asyncio.get_running_loop().call_soon(self.end)

@@ -40,9 +40,9 @@ class Turns:
         self._end = perf_counter() + (_FIRST_SLICE_SECONDS if line.moves else _SLICE_SECONDS)
 
     async def give(self) -> None:
-        """If the computation has used up its slice, wait for its next one.
+        """If this computation has used up its time slice, let others run, and return when its next slice begins.
 
-        Returns at once if slices are switched off.
+        Returns at once if there is time left in the slice, or if the event loop does not divide time into slices.
         """
         if self._line.undivided:
             return
@@ -67,7 +67,8 @@ class _Line:
     def turn(self, slices: int, arrival: int) -> asyncio.Future[None]:
         """Return a future that is done when the computation may run its next slice.
 
-        `slices` is the number of slices that it has used, and `arrival` its sequence number.
+        `slices` is the number of slices that the computation has used, and `arrival` the sequence number that it got
+        when it began.
         """
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()

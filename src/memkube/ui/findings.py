@@ -32,5 +32,7 @@ def _report(request: Request) -> Mapping[str, Any]:
     """Return the report of the hunt. Raises Refused 404 if the page shows a cluster."""
     report = ui_of(request).hunt_report
     if report is None:
-        raise Refused(404, "this page shows no report of a hunt: open one with memkube ui FOLDER")
+        raise Refused(
+            404, "this web page shows a cluster, not the report of a hunt; to show a report, start memkube ui FOLDER"
+        )
     return report

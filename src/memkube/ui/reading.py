@@ -36,7 +36,7 @@ class Reading:
 
     @classmethod
     def of(cls, request: Request) -> "Reading":
-        """Return a reader for the user and the revision of a request.
+        """Return a Reading for the view that a browser requests: with its user, and at the revision in the URL, if any.
 
         Raises Refused 400 if the revision is invalid.
         """
@@ -48,7 +48,7 @@ class Reading:
         return list(found["items"] or ())
 
     async def rows(self, path: str, *, whole: bool = False) -> Iterator[NamedRow]:
-        """Return the rows of the Table of the list at an API path.
+        """Read the list at an API path as a Table, and return its rows.
 
         Rows contain whole objects if `whole` is true, otherwise only their metadata.
         """
@@ -67,7 +67,7 @@ class Reading:
 
     @property
     def after(self) -> str:
-        """Revisions of the lists that were read, joined by ``-``, for the HTML attribute ``data-after``."""
+        """Revisions of the lists in `watched`, in the same order and joined by ``-``, for ``data-after`` in HTML."""
         return "-".join(self._revisions.values())
 
     async def _read(self, path: str, query: dict[str, str], accept: str) -> Any:

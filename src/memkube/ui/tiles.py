@@ -50,6 +50,9 @@ def tile_of(row: NamedRow) -> Tile:
 
 
 def counted(tiles: Sequence[Tile]) -> list[tuple[str, str, int]]:
-    """Return the statuses of the pods in `tiles`, most frequent first, each with its tone and its number of pods."""
+    """Return the statuses of the pods in `tiles`, the most frequent first.
+
+    Each is a tuple of the status, its tone (the CSS class of its colour, such as ``good``), and the number of pods.
+    """
     counter = Counter((tile.status, tone_of(tile.status)) for tile in tiles)
     return [(status, tone, count) for (status, tone), count in counter.most_common()]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def document_of(value: Value) -> Any:
-    """Return the JSON data of a value that was read with a schema; other values are returned unchanged."""
+    """Return the JSON data from which a CEL value such as a SchemaMap reads; return other values unchanged."""
     return value.document if isinstance(value, DocumentValue) else value
 
 

@@ -12,9 +12,10 @@ from memkube.cel.values import MISSING, ListValue, Optional, Value
 
 
 def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
-    """Return the evaluation step for a list literal.
+    """Return a Step (a compiled part of an expression) that creates the list of a list literal.
 
-    `optional` has the indexes of the items marked with ``?``, which are left out if they have no value.
+    `items` are the Steps that evaluate its items. `optional` has the indexes of the items marked with ``?``, which are
+    left out if they have no value.
     """
     if all(item.is_constant for item in items):
         return constant([item.constant for item in items])
@@ -44,7 +45,11 @@ def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
 
 
 def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
-    """Return the evaluation step for a map literal. Entries marked with ``?`` are left out if they have no value."""
+    """Return a Step (a compiled part of an expression) that creates the map of a map literal.
+
+    Each entry has the Steps that evaluate its key and its value, and True if it is marked with ``?``. Such an entry is
+    left out if it has no value.
+    """
     runs = [(key.run, value.run, optional) for key, value, optional in entries]
 
     def run(frame: Frame) -> Value:
@@ -65,9 +70,10 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
 def object_of(
     name: str, fields: Sequence[tuple[str, Step, bool]], construct: Callable[[str, dict[str, Value]], Value]
 ) -> Step:
-    """Return the evaluation step for an object literal, such as ``Type{field: 1}``.
+    """Return a Step (a compiled part of an expression) that creates an object from a literal like ``Type{field: 1}``.
 
-    `name` is the name of the type. `fields` has the name, the step and the mark ``?`` (True or False) of each field.
+    `name` is the name of the type. `fields` has, for each field, its name, the Step that evaluates it, and True if it
+    is marked with ``?``.
     The function `construct` creates the object from the name of the type and the values of the fields.
     """
     runs = [(field, value.run, optional) for field, value, optional in fields]
@@ -108,9 +114,9 @@ def fresh(initial: Step) -> Run | None:
 
 
 def extended(gathered: Step, more: Step) -> Step:
-    """Return the evaluation step that appends the items of the list `more` to an accumulator in place.
+    """Return a Step that appends the items of a list to the list that a comprehension accumulates, in place.
 
-    `gathered` is the step that reads the accumulator, the list that a comprehension collects.
+    The Step `gathered` evaluates to the accumulated list, and `more` to the list whose items are appended.
     """
     one, other = gathered.run, more.run
 
@@ -134,9 +140,9 @@ def extended(gathered: Step, more: Step) -> Step:
 
 
 def inserted(gathered: Step, key: Step, value: Step) -> Step:
-    """Return the evaluation step that inserts an entry into an accumulator in place.
+    """Return a Step that inserts an entry into the map that a comprehension accumulates, in place.
 
-    `gathered` is the step that reads the accumulator, the map that a comprehension collects.
+    The Step `gathered` evaluates to the accumulated map, and `key` and `value` to the parts of the entry.
     """
 
     def run(frame: Frame) -> Value:

@@ -17,9 +17,10 @@ _Spend: TypeAlias = Callable[[Sequence[Value], Value], int]
 
 
 def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
-    """Return a step that calls the function `resolved`. Raises InstantiationError if `library` does not implement it.
+    """Return a Step (a compiled part of an expression) that calls a function of `library`.
 
-    `steps` evaluate the arguments, beginning with the receiver.
+    `resolved` is the function as found by type checking, and `steps` evaluate its arguments, the receiver first. Raises
+    InstantiationError if `library` does not implement the function, or if an argument is a malformed pattern.
     """
     matching = _has_pattern(resolved, steps, library)
     function = _implementation(resolved, library)
@@ -35,9 +36,10 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
 
 
 def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> bool:
-    """True if an argument is a literal regular expression. Raises InstantiationError if that one is malformed.
+    """True if the call of the function `resolved` has a regular expression as an argument, and it is a literal.
 
-    `steps` evaluate the arguments of the function `resolved`; `library` knows which argument is a pattern.
+    Raises InstantiationError if the regular expression is malformed. `steps` evaluate the arguments, and `library`
+    knows which of them is a regular expression.
     """
     index = library.patterns.get(resolved.name)
     pattern = None if index is None or index >= len(steps) else steps[index].constant

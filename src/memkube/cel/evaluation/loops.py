@@ -23,10 +23,11 @@ class Loop:
     result: Run
 
     def step(self, gathered: int, first: int, second: int | None) -> Step:
-        """Return the evaluation step that runs the loop.
+        """Return a Step (a compiled part of an expression) that runs the loop.
 
-        `gathered` is the slot of the accumulator in the Frame; `first` and `second` are those of the loop variables.
-        `second` is None if the loop has only one variable.
+        During an evaluation, the values of the accumulator and of the loop variables are items of the list
+        ``Frame.slots``; `gathered`, `first` and `second` are their indexes. `second` is None if the loop has only one
+        variable.
         """
         ranged, body, result = self.ranged, self.body, self.result
         condition = None if self.condition.constant is True else self.condition.run

@@ -149,10 +149,10 @@ class RecoveringParser:
     # Each of the following methods parses the part of the input that matches one rule of the grammar or one element.
 
     def _rule(self, program: Program, precedence: int) -> _Rule:
-        """Parse the grammar rule `program`, in which operators have at least the precedence `precedence`.
+        """Parse the input by the grammar rule `program`. Operators below the precedence `precedence` end the rule.
 
-        The generator yields each grammar rule that this rule enters, receives the parse tree of that other rule, and
-        returns the parse tree of this one.
+        This generator yields each grammar rule that occurs inside the rule, and must be sent the parse tree of that
+        inner rule. It returns the parse tree of the whole rule.
         """
         self._enter(program.name)
         self._state = program.state
@@ -269,9 +269,10 @@ class RecoveringParser:
         return token
 
     def _at(self, state: int) -> None:
-        """Go to a state at which ANTLR checks the next token.
+        """Make `state` the parser's current state, and check that it allows the next token, as ANTLR does.
 
-        If the token is unexpected, the parser recovers by skipping tokens; _Mismatch is raised if that is impossible.
+        If it does not, an error is reported and tokens are skipped until one is allowed. Raises _Mismatch if that is
+        impossible.
         """
         self._state = state
         if self._recovering:

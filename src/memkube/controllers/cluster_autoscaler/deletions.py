@@ -172,9 +172,10 @@ class Deletions:
         await self._remove(node, deletion)
 
     async def _evict(self, node: StoredObject, deletion: Deletion) -> bool:
-        """Request the eviction of the pods on a node, except those that were accepted before, as `deletion` says.
+        """Request the eviction of those pods on a node whose eviction has not been accepted yet.
 
-        Returns True if all evictions were accepted, except for those of DaemonSets' pods, which may be refused.
+        `deletion` has the pods whose eviction was accepted. Returns True if all others were accepted now; evictions of
+        DaemonSets' pods may be refused.
         """
         refused: dict[StoredObject, str] = {}
         for pod in self._pods_on(node.name):

@@ -116,6 +116,7 @@ class ConversionWebhook:
         except ConfigurationRefused as error:
             raise unclassified(error.message) from None
         except HookFailed as error:
+            # The whole message is: conversion webhook for KIND failed: ...
             raise _refused(documents[0], f"failed: {error.message}") from None
         return converted_objects(self._version, uid, review)
 

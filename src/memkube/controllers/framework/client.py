@@ -160,7 +160,9 @@ class Client:
         return (await self._observed(work, "create", resource, context, obj.metadata.name, subresource)).document
 
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
-        """Delete an object, or mark it as terminating if it has finalizers; return its last revision and if it is gone.
+        """Delete an object, or mark it as terminating if it has finalizers.
+
+        Returns the object's last revision, and True if it was removed.
 
         Raises ApiError if the request is refused.
         """
@@ -187,7 +189,11 @@ class Client:
         name: str = "",
         subresource: str = "",
     ) -> Coroutine[Any, Any, T]:
-        """Wrap the request `work`: matching faults apply to it, and the request log records it if so configured."""
+        """Return a coroutine that performs the controller's request `work` and returns its result.
+
+        Injected faults apply to the request. If the request log covers controllers, the request is logged. The other
+        parameters describe the request to the faults and the log.
+        """
         if not self._is_observed:
             return work
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)

@@ -48,7 +48,7 @@ class Reflector:
         """List the objects and start the watch. Returns when the informer has all objects."""
         try:
             watch = await self._list()
-        except Exception:  # Try again in a task, which logs the error if that fails.
+        except Exception:  # List the objects again in a new task, which logs errors and retries.
             self.start_task()
             await self.synced.wait()
         else:

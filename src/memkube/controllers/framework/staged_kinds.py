@@ -38,7 +38,7 @@ class StagedKinds:
     """
 
     def __init__(self, stages: Informer | None) -> None:
-        """Count the Stages in an informer. `stages` is None if the server does not execute Stages."""
+        """Follow the Stages in the informer `stages`, which is None if the server does not execute Stages."""
         self._counts: Counter[StagedKind] = Counter()
         self._listeners: list[Callable[[StagedKind], None]] = []
         if stages is not None:

@@ -1,6 +1,7 @@
 """The configured behaviour of simulated containers.
 
-A rule configures it, or else an annotation of the pod. Without both, the container's command determines it.
+Users configure it by rules, or by an annotation of the pod; rules take precedence. A container without configured
+behaviour does what its command says.
 """
 
 import re
@@ -105,7 +106,8 @@ class ContainerBehavior(_Strict):
     )
     exitAfterSeconds: Seconds = Field(default=0, description="Seconds from the start until the container ends.")
     exitTimes: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="Number of runs that end by themselves; later runs do not end. If not set, all end."
+        default=None,
+        description="How often the container ends by itself: after so many runs, it keeps running. If not set, always.",
     )
     outOfMemory: bool = Field(default=False, description="True if the container ends with the reason OOMKilled.")
     stopSeconds: Seconds | None = Field(

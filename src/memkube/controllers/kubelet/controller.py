@@ -190,9 +190,10 @@ class Kubelet:
         return self._held.saved(self._queue.has)
 
     def _restored(self, key: PodKey, saved: Document, pod: "Pod") -> "tuple[Host, SimulatedPod] | None":
-        """Decode the saved state `saved` of a pod, which an earlier server or a snapshot has left.
+        """Decode the state of a simulated pod that an earlier server, or the server of a snapshot, has saved.
 
-        Returns the pod's host and its simulated pod, or None if the pod's node does not exist.
+        `saved` is this state as JSON data, `key` the namespace and name of the pod, and `pod` the present Pod object.
+        Returns the state that the pods of its node share, and the simulated pod; None if the node does not exist.
         """
         from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
 

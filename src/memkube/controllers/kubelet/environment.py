@@ -47,9 +47,11 @@ def pod_field(path: str, surroundings: Surroundings) -> str:
 def container_resource(
     selector: ResourceFieldSelector, container: Container | EphemeralContainer, surroundings: Surroundings
 ) -> str:
-    """Return a container's resource request or limit for the downward API, divided by the divisor and rounded up.
+    """Return the resource request or limit of a container that a ``resourceFieldRef`` (`selector`) names.
 
-    Raises NotConfigured if the selector names a container that does not exist.
+    It is divided by the divisor and rounded up. `container` is used if the selector names no container. `surroundings`
+    has the pod, and the resources of the node for limits that are not set. Raises NotConfigured if the selector names a
+    container that does not exist.
     """
     if selector.containerName:
         spec = surroundings.pod.spec

@@ -63,7 +63,8 @@ class Termination:
     ) -> None:
         """Stop all running containers except sidecars. If only sidecars are running, stop the last one.
 
-        `specs` and `containers` have the specs and the states of the pod's containers, by name.
+        `setting` has the current time. `specs` and `containers` have the specs and the states of the pod's containers,
+        by name.
         """
         running = [container for container in containers.values() if container.is_running]
         others = [container for container in running if container.role != "sidecar"]
@@ -166,7 +167,10 @@ class SimulatedPod:
         return [due for due in dues if due is not None]
 
     def step(self, setting: Setting) -> None:
-        """Perform the steps of the pod and its containers that are due at the time in `setting`, with its inputs."""
+        """Perform all steps of the pod and its containers that are due now, such as mounts and starts of containers.
+
+        `setting` has the current time and what containers depend on: the Pod, the network and configured behaviour.
+        """
         pod = setting.surroundings.pod
         specs = self._specs(pod)
         self._begin(pod, setting.now)
@@ -216,14 +220,18 @@ class SimulatedPod:
     def use_persistent(self, claimed: Mapping[str, str], persistent: PersistentFiles) -> None:
         """Mount PersistentVolumes in the pod.
 
-        `claimed` has their uids by the names of the volumes in the pod's spec. `persistent` has the files of all
-        PersistentVolumes.
+        `claimed` has the uids of the PersistentVolumes, by the names of the volumes in the pod's spec. `persistent` has
+        the files of all PersistentVolumes.
         """
         self.claimed = dict(claimed)
         self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
 
     def follow_rules(self, setting: Setting) -> None:
-        """Apply changed rules for container behaviour to the containers of the pod whose command is not simulated."""
+        """Apply rules for container behaviour that the user has changed to running containers of the pod.
+
+        Only containers whose command is not simulated are affected, and only if they have no configured behaviour yet.
+        `setting` has the current time and the changed rules.
+        """
         specs = self._specs(setting.surroundings.pod)
         for name, container in self.containers.items():
             container.advance(setting, specs[name])
@@ -286,7 +294,7 @@ class SimulatedPod:
             container.hurry()
 
     def _specs(self, pod: Pod) -> Mapping[str, AnyContainer]:
-        """Return the container specs of the pod by name. For new containers, the state is created."""
+        """Return the specs of all containers of the pod by name. Start to keep the state of containers that are new."""
         spec = pod.spec
         specs: dict[str, AnyContainer] = {}
         for init in spec.initContainers:
@@ -313,7 +321,10 @@ class SimulatedPod:
         self._deadline = self.started + timedelta(seconds=seconds) if seconds is not None else None
 
     def _check_ends(self, pod: Pod, setting: Setting) -> None:
-        """Start the termination of the pod if the Pod was deleted or its active deadline has passed."""
+        """Start the termination of the pod if it was deleted, is active for too long, or exceeds its storage limits.
+
+        `setting` has the current time.
+        """
         if pod.metadata.deletionTimestamp is not None:
             grace = pod.metadata.deletionGracePeriodSeconds or 0
             if self.termination is None:
@@ -355,7 +366,11 @@ class SimulatedPod:
         self.termination = self.termination or Termination(now, grace)
 
     def _mount(self, setting: Setting) -> bool:
-        """Mount the volumes of the pod, prepare its devices and create its sandbox. Returns True when all is done."""
+        """Mount the pod's volumes, check that its devices are prepared, and create its sandbox.
+
+        Returns True when this is done; otherwise, the attempt is repeated later. `setting` has the current time, and
+        the volumes and claims that exist now.
+        """
         if self.has_sandbox:
             return True
         if self.mounts_at is not None and setting.now < self.mounts_at:
@@ -381,16 +396,16 @@ class SimulatedPod:
         return True
 
     def _use_volumes(self, setting: Setting) -> None:
-        """Mount all volumes of the pod, and record that its sandbox exists."""
+        """Mount the volumes of the pod, with the PersistentVolumes in `setting`, and record that its sandbox exists."""
         self.has_sandbox = True
         volumes = setting.surroundings.pod.spec.volumes
         self.written.update({volume.name: setting.now for volume in volumes if has_content(volume)})
         self.use_persistent(claimed_volumes(setting.surroundings), setting.persistent)
 
     def _wait_for_attachment(self, problem: str, setting: Setting) -> None:
-        """Wait for the attachment of a volume to the node. After a long wait, record an Event with the text `problem`.
+        """Wait until a volume is attached to the node. Record an Event after each two minutes of waiting.
 
-        This is repeated after each further wait of the same length.
+        `problem` is the text of the Event, and `setting` has the current time.
         """
         if self.attaches_since is None:
             self.attaches_since = setting.now
@@ -400,9 +415,10 @@ class SimulatedPod:
         self.mounts_at = self.attaches_since + _LONGEST_ATTACHMENT
 
     def _remount(self, setting: Setting, specs: Mapping[str, AnyContainer]) -> None:
-        """Update the files in the pod's volumes if that is due.
+        """If an update of the files in the pod's volumes is due, show running containers the newest content.
 
-        A volume whose ConfigMap or Secret is missing is not changed.
+        A volume whose ConfigMap or Secret is missing is not changed; the update is then repeated. `setting` has the
+        objects that the volumes refer to, and `specs` the specs of the containers by name.
         """
         if self.remounts_at is None or setting.now < self.remounts_at:
             return
@@ -433,7 +449,10 @@ class SimulatedPod:
                 self._keep_running(setting, pod, app.name, app)
 
     def _initialize(self, setting: Setting, pod: Pod) -> bool:
-        """Run the init containers of the pod in order. Returns True when the main containers may start."""
+        """Run the init containers of the pod in order. Returns True when the main containers may start.
+
+        `setting` has the current time and the inputs of the containers.
+        """
         runs = sum(self.containers[container.name].runs for container in pod.spec.containers)
         has_begun = runs > self.runs_before_reboot
         for init in pod.spec.initContainers:

@@ -113,7 +113,10 @@ class Process:
             sent = self._take(step, at)
 
     def _take(self, step: Step, at: datetime) -> bytes | None:
-        """Carry out a step that the program has yielded at the time `at`. Returns the value to send to the program."""
+        """Carry out `step`, which the program has yielded: write output, pause, serve until stopped, or read input.
+
+        `at` is the time of the step. Returns the line of input to send to the program; None for all other steps.
+        """
         match step:
             case Output(data=data, stream=stream):
                 self._log.write(at, stream, data)

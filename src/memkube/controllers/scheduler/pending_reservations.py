@@ -24,7 +24,7 @@ class _Pending(NamedTuple, Generic[T]):
 
 
 class PendingReservations(Generic[T]):
-    """Pods with a chosen node that wait for other objects before they can be bound.
+    """Pods with a chosen node that cannot be bound to it before other objects, such as claims, have changed.
 
     When one of these objects changes, `is_ready` is called with the pod's Reservation and the details that were passed
     to `add`. It returns True if the pod can be bound, and raises NotBindable if waiting is useless. When the wait ends,
@@ -40,10 +40,10 @@ class PendingReservations(Generic[T]):
         end: Callable[[Reservation, str], Awaitable[None]],
         limit: tuple[timedelta, str],
     ) -> None:
-        """Create the collection of waiting pods.
+        """Create the collection, without any pods.
 
-        `queue` is the name of the work queue in which waiting pods are checked. `limit` is the maximum time that a pod
-        waits, with the reason why the pod fails after that time.
+        `queue` is the name of a new work queue, in which waiting pods are checked. `is_ready` and `end` are called as
+        described above. `limit` is a pair: the longest time that a pod waits, and the reason that `end` gets after it.
         """
         self._clock = runtime.clock
         self._is_ready = is_ready
@@ -56,9 +56,9 @@ class PendingReservations(Generic[T]):
         runtime.informers.of("", "v1", "pods").subscribe(self._on_pod)
 
     def add(self, reservation: Reservation, details: T, objects: Iterable[Key]) -> None:
-        """Let the pod of a Reservation wait for changes of these objects.
+        """Let the pod of a Reservation wait until it can be bound, which is checked now and when `objects` change.
 
-        `details` are passed to `is_ready`, which is also called once at the beginning of the wait.
+        `objects` are the keys of objects, for :meth:`wake`. `details` are passed to `is_ready`.
         """
         uid = reservation.queued.pod.uid
         pending = _Pending(reservation, details, frozenset(objects), self._clock.now() + self._timeout)
@@ -69,12 +69,12 @@ class PendingReservations(Generic[T]):
         self._queue.add_after(uid, self._timeout.total_seconds())
 
     def wake(self, *objects: Key) -> None:
-        """Check the pods that wait for one of the changed `objects` (keys): maybe they can be bound now."""
+        """Check again whether the pods that wait for one of `objects`, the keys of changed objects, can be bound."""
         for uid in sorted({uid for key in objects for uid in self._by_object.get(key, ())}):
             self._queue.add(uid)
 
     def wake_all(self) -> None:
-        """Check all waiting pods: maybe some can be bound now."""
+        """Check again which of the waiting pods can be bound."""
         for uid in self._pending:
             self._queue.add(uid)
 

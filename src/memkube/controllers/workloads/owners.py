@@ -136,15 +136,15 @@ class Claims:
         return True
 
     def mark(self, obj: ApiObject) -> None:
-        """Change an object that is being adopted.
+        """Change further fields of an object that is being adopted, such as its finalizers.
 
-        By default, only its owner references change. Subclasses may override this.
+        The caller adds the owner reference. Subclasses may override this method, which by default changes nothing.
         """
 
     def unmark(self, obj: ApiObject) -> None:
-        """Change an object that is being released.
+        """Undo the changes of :meth:`mark` in an object that is being released.
 
-        By default, only its owner references change. Subclasses may override this.
+        The caller removes the owner reference. Subclasses may override this method, which by default changes nothing.
         """
 
     def _selects(self, candidate: StoredObject) -> bool:

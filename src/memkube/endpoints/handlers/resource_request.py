@@ -198,7 +198,10 @@ class ResourceRequest(ApiRequest):
         return ObjectMessages(self.resource, self.registry.catalog.messages)
 
     def answer_response(self, document: Document, code: int, struct: StructSchema) -> BytesResponse:
-        """Return the response to a POST that stores no object: a Status, or an object of the type `struct`."""
+        """Return the response to a POST that stores no object, such as that of an Eviction or a TokenReview.
+
+        `document` is its body, a Status or an object of the type `struct`, and `code` its HTTP status code.
+        """
         representation = self.status_representation()
         if representation.is_protobuf and document["kind"] == struct.name:
             message = self.registry.catalog.messages.encode(struct.package, struct.name, document)

@@ -1,4 +1,4 @@
-"""OpenAPI documents, generated from the types and declarations of resources; no code for single kinds.
+"""Generates OpenAPI documents from the types and declarations of resources, without code for particular kinds.
 
 The functions of this package are pure; the routers cache and serve the documents.
 """

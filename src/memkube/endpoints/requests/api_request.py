@@ -139,7 +139,10 @@ def request_uri(scope: Scope) -> str:
 
 
 def check_watched(address: Address, scope: Scope) -> None:
-    """Raise MalformedRequest if a deprecated ``/watch`` path names no resource."""
+    """Raise MalformedRequest if a deprecated ``/watch`` path, parsed as `address`, ends before the resource.
+
+    `scope` is the ASGI scope of the request, whose URL is part of the error message.
+    """
     if address.resource:
         return
     uri = request_uri(scope)

@@ -48,9 +48,9 @@ def attributes_by_path(method: str, path: str, user: User) -> Attributes:
 # Attributes are cached, because clients send many requests with the same path.
 @lru_cache(maxsize=2048)
 def _by_path(method: str, path: str) -> Attributes:
-    """Return the attributes that follow from method and path.
+    """Return those attributes of a request that follow from its method and path.
 
-    The user is NOBODY, and the verb of a watch is ``list``: only the query distinguishes watches.
+    The user is the placeholder NOBODY, and the verb of a watch is ``list``, because only the query says that it is one.
     """
     parts = path.strip("/").split("/")
     other = Attributes(NOBODY, method.lower(), is_resource=False, path=path)

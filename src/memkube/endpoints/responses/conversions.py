@@ -51,7 +51,7 @@ def list_metadata(objects: ObjectList) -> Document:
 
 
 def partial_metadata_parts(resource: Resource, objects: ObjectList, version: str) -> ListParts:
-    """Convert a list of objects to a PartialObjectMetadataList."""
+    """Convert a list of objects to a PartialObjectMetadataList of the version `version` of meta.k8s.io."""
     head = {
         "kind": "PartialObjectMetadataList",
         "apiVersion": f"{_META}/{version}",

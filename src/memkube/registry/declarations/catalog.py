@@ -194,7 +194,8 @@ def _prioritized(
 ) -> dict[str, list[str]]:
     """Return the versions by group; groups and versions are sorted by `priorities` (``SortedByGroupAndVersion``).
 
-    Equal priorities keep the order of `_ordered`, which `group_order` decides for groups.
+    Groups and versions with equal priorities keep the order of :func:`_ordered`: groups that of `group_order`, and
+    versions that of their stability.
     """
     groups = _ordered(versions, group_order)
 

@@ -226,7 +226,7 @@ class InternedSpecs:
 
 
 def _has_empty_values(value: object) -> bool:
-    """Return True if the client sent an empty list or map anywhere in the model."""
+    """Return True if `value`, a decoded struct or a field of it, contains an empty list or map that the client sent."""
     if isinstance(value, ApiModel):
         given = value.model_fields_set
         return any(

@@ -47,7 +47,7 @@ class Owned(NamedTuple):
 class InitialObject(NamedTuple):
     """An initial object of the server.
 
-    `document` is its JSON data without kind and apiVersion, and `owners` become its managedFields.
+    `document` is its JSON data without kind and apiVersion, and `owners` are the entries of its managedFields.
     """
 
     resource: ResourceName

@@ -62,7 +62,7 @@ class Patched:
         self._parsed = False
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the patched object.
+        """Return the object that results from applying the patch to `current`, the stored object.
 
         Raises ApiError 404 if the object does not exist, and 400, 413, 422 or 500 if the patch is malformed or cannot
         be applied.

@@ -23,8 +23,8 @@ def condition_after_schema_write(stores: Stores, name: str, context: WriteContex
     async def finish(written: bool) -> None:
         if not written or context.dry_run:
             return
-        # Errors are ignored: if the FlowSchema was changed or deleted after this write, that later write updates the
-        # condition.
+        # Errors are ignored: if this update fails because another request has changed or deleted the FlowSchema, that
+        # request updates the condition.
         with suppress(ApiError):
             store = _schemas(stores)
             document = (await store.get("", name)).document

@@ -29,7 +29,7 @@ class TokenIssuer:
     """Signs service account tokens.
 
     The constructor reads the keys from their files, and raises ValueError if a file has no key. If the options name no
-    files, a key is generated on first use and stored in `state`.
+    files, a key is generated on first use and stored in `state`, which all servers with the same storage share.
     """
 
     def __init__(self, options: TokenOptions, state: SharedState) -> None:

@@ -42,7 +42,10 @@ class DeviceRequestAllocationResult(ApiModel):
 
 
 class ConfigurationSource(ApiModel):
-    """Base class with the fields `source` and `requests`: in the Go struct, they come before all other fields."""
+    """The fields `source` and `requests` of a DeviceAllocationConfiguration.
+
+    They have a base class of their own to come before the fields of DeviceConfiguration, as in the Go struct.
+    """
 
     go_struct: ClassVar[bool] = False
 

@@ -108,7 +108,10 @@ class DeviceConstraint(ApiModel):
 
 
 class ConfigurationRequests(ApiModel):
-    """Base class with the field `requests`: in the Go struct, it comes before all other fields."""
+    """The field `requests` of a DeviceClaimConfiguration.
+
+    It has a base class of its own to come before the fields of DeviceConfiguration, as in the Go struct.
+    """
 
     go_struct: ClassVar[bool] = False
 

@@ -74,7 +74,8 @@ class DeviceCapacity(ApiModel):
     """Amount of a capacity that a device has, and the amounts that claims may request of it."""
 
     value: Annotated[Quantity, Required()] = Field(
-        default=QuantityText("0"), description="Amount of the capacity that the device has."
+        default=QuantityText("0"),
+        description="Total amount of this capacity, such as 40Gi of memory, that the device has.",
     )
     requestPolicy: CapacityRequestPolicy | None = Field(
         default=None, description="Amounts that claims may request; only if the device has allowMultipleAllocations."
@@ -123,11 +124,11 @@ class NodeAllocatableResourceMapping(ApiModel):
 
     capacityKey: Annotated[str | None, Named("v1.QualifiedName")] = Field(
         default=None,
-        description="Device capacity whose consumed amount allocationMultiplier multiplies; default: the device count.",
+        description="Device capacity by which allocationMultiplier is multiplied; if unset, by the number of devices.",
     )
     allocationMultiplier: Quantity | None = Field(
         default=None,
-        description="Amount of the node's resource for each unit of the capacity, or for each device; 1 by default.",
+        description="Amount of the node's resource per unit of capacityKey or, without it, per device; 1 by default.",
     )
 
 
