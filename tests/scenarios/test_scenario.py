@@ -24,7 +24,7 @@ POD = {"resource": "pods"}
         ({"steps": [{"for": "1m", "deleteRule": "a"}]}, "deleteRule cannot be undone"),
         ({"steps": [{"until": "1m", "failNode": "a"}]}, "add 'every', or use 'for'"),
         ({"steps": [{"every": "1m", "for": "1m", "failNode": "a"}]}, "'for' must be shorter than 'every'"),
-        ({"steps": [{"load": {"total": "1"}}]}, "'load' with 'total' needs 'for'"),
+        ({"steps": [{"load": {"total": "1"}}]}, "a step with 'load' and 'total' needs 'for', its duration"),
         ({"steps": [{"load": {"cpu": "8x%"}}]}, "'8x%' is not a share such as 80%"),
         ({"steps": [{"rule": {"name": "a", "pullSecond": 1}}]}, "did you mean 'pullSeconds'?"),
         ({"steps": [{"fault": {"effect": {"type": "delay", "seconds": 1}}}]}, "needs a name"),

@@ -141,7 +141,7 @@ def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evalua
 
 
 async def _delta(quota: ResourceQuota, usage: Amounts, attributes: Attributes, evaluator: Evaluator) -> Amounts:
-    """Return the usage that a write adds to a quota.
+    """Return the usage that a write adds to a quota. `evaluator` computes the usage of the kind's objects.
 
     An update adds only the increase in usage, but the whole usage of the new object if the quota did not match the old
     object. `usage` is the usage of the new object.

@@ -41,7 +41,7 @@ from memkube.time.clock import SteppedClock
 class Controls:
     """Advances the clock, stops kubelets, and changes what simulated containers do and which servers Services call.
 
-    The coroutines run in the server's thread and raise ApiError.
+    The coroutines run in the server's thread. They raise ApiError if an operation is refused.
     """
 
     def __init__(self, parts: ServerParts) -> None:

@@ -161,7 +161,7 @@ class AsyncVerbs:
         return sorted(found, key=_when)
 
     def _client(self, timeout: float) -> ApiClient:
-        """Return an API client with the administrator's credentials."""
+        """Return an API client with the administrator's credentials; `timeout` is its time limit in seconds."""
         return api_client(self._calls.running.server, timeout)
 
     async def _resource(self, name: str) -> Resource:

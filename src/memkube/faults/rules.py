@@ -61,8 +61,8 @@ class Match(_Model):
     )
     resources: tuple[Resource, ...] = Field(
         default=(),
-        description="Plurals, with or without a group: pods, deployments.apps. They do not match subresources: "
-        "pods/status matches one, pods* all.",
+        description="Plurals, with or without a group: pods, deployments.apps. A plural does not match subresources; "
+        "pods/status matches one of them, and pods* matches pods with all subresources.",
     )
     namespaces: tuple[Glob, ...] = ()
     names: tuple[Glob, ...] = Field(
@@ -89,7 +89,7 @@ class Match(_Model):
         return self
 
     def fits(self, asked: RequestAttributes) -> bool:
-        """Return True if a request meets all conditions."""
+        """Return True if a request with the attributes `asked` meets all conditions."""
         if asked.is_spared or (asked.is_controller and not self.controllers):
             return False
         if bool(asked.resource) == bool(self.paths):

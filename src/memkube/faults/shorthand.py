@@ -52,9 +52,9 @@ def error(code: ErrorCode, message: str = "", *, retry_after: int | None = None,
     """Answer the request with an error Status of this code, worded as in Kubernetes, without handling it.
 
     409 is Conflict (AlreadyExists for a create), 410 Expired, 429 TooManyRequests, 500 InternalError, 503
-    ServiceUnavailable, 504 Timeout. `retry_after` is the value of the ``Retry-After`` header in seconds; a 429 always
-    has that header. With `as_text`, the body of a 429 is plain text instead of a Status, as in API priority and
-    fairness.
+    ServiceUnavailable, 504 Timeout. `message` replaces the Status's default message. `retry_after` is the value of the
+    ``Retry-After`` header in seconds; a 429 always has that header. With `as_text`, the body of a 429 is plain text
+    instead of a Status, as in API priority and fairness.
     """
     return Error(code=code, message=message, retry_after_seconds=retry_after, as_text=as_text)
 

@@ -12,7 +12,10 @@ class GzipReader:
         self._begun = False
 
     def parts(self, packed: bytes) -> Iterator[bytes]:
-        """Yield the decompressed data in pieces. Raises zlib.error with Go's message if the data is corrupt."""
+        """Decompress `packed`, the next compressed bytes. Yield the decompressed data in pieces.
+
+        Raises zlib.error with Go's message if the data is corrupt.
+        """
         while packed:
             if self._member.eof:
                 self._member = zlib.decompressobj(wbits=31)

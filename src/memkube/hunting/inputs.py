@@ -53,9 +53,10 @@ class _Resource:
 
 
 def generated_inputs(hunt: Hunt, observed: Observation) -> Iterator[Plan]:
-    """Yield plans that change custom resources after the last step of the workload.
+    """Yield plans that change custom resources after the last step of the workload of `hunt`.
 
-    One plan changes all fields and restores them. Every other plan changes one field to one value.
+    `observed` is a run without faults, whose custom resources are changed. One plan changes all fields and restores
+    them. Every other plan changes one field to one value.
     """
     for resource in _resources(observed):
         spec = resource.document.get("spec")

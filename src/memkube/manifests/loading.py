@@ -186,7 +186,10 @@ class _Copying:
             yield from self._list(kind, "", wanted.selector)
 
     def _list(self, kind: CopiedKind, namespace: str = "", selector: str = "") -> Iterator[Document]:
-        """Yield the objects of a kind. If the user may not list them, record that and yield nothing."""
+        """Yield the objects of a kind that the label selector `selector` matches.
+
+        If the user may not list the kind, record that and yield nothing.
+        """
         try:
             yield from self._cluster.items(kind.path(namespace), selector)
         except Refused as error:

@@ -102,7 +102,7 @@ class Step(StrictModel):
         if self.every is not None and self.lasts is not None and self.lasts >= self.every:
             raise ValueError("'for' must be shorter than 'every'")
         if self.load is not None and self.load.is_shared and self.lasts is None:
-            raise ValueError("'load' with 'total' needs 'for'")
+            raise ValueError("a step with 'load' and 'total' needs 'for', its duration")
         return self
 
     @property

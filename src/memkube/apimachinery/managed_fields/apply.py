@@ -193,11 +193,12 @@ def _annotations(document: Document) -> dict[str, Any]:
 
 
 def apply(schema: Schema, live: Document | None, config: Document, writer: Writer, *, force: bool) -> Document:
-    """Apply a configuration to the stored object, and update the object's managedFields.
+    """Return the stored object with the applied configuration `config`, and with updated managedFields.
 
-    `live` is the stored object, or None if the object does not exist. The caller decodes and defaults the result.
-    Raises ApplyConflict if `force` is false and fields would change that other managers own, and ApplyError if the
-    configuration or the stored object is invalid.
+    `live` is the stored object, or None if the object does not exist. `schema` is the schema of the kind, and `writer`
+    describes the request. The caller must decode the result and set defaults in it. Raises ApplyConflict if `force` is
+    false and fields would change that other managers own, and ApplyError if the configuration or the stored object is
+    invalid.
     """
     _check_kind(config, writer)
     _check_unowned(config)

@@ -139,9 +139,9 @@ def _parsed(text: str, path: Path) -> _Configuration:
 
 
 def _mismatches(configuration: _Configuration, required_types: Collection[str]) -> Iterator[str]:
-    """Yield an error for each authorizer whose name is not its type in lower case, and one for missing required types.
+    """Yield an error for each authorizer with a wrong name, and one if an authorizer of a required type is missing.
 
-    Webhooks may have any name.
+    The name must be the authorizer's type in lower case; only webhooks may have any name.
     """
     types = set[str]()
     for authorizer in configuration.authorizers:

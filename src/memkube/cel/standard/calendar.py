@@ -55,7 +55,7 @@ def clock(moment: Timestamp) -> str:
 
 
 def format_offset(moment: Timestamp, colon: str) -> str:
-    """Format the UTC offset as ``+hh`` and ``mm``, separated by `colon`."""
+    """Format the UTC offset of a timestamp as ``+hh`` and ``mm``, with the text `colon` between them."""
     hours, minutes = divmod(abs(moment.offset_seconds) // 60, 60)
     return f"{'-' if moment.offset_seconds < 0 else '+'}{hours:02d}{colon}{minutes:02d}"
 

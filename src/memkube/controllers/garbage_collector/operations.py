@@ -63,10 +63,10 @@ class Operations:
             raise
 
     async def delete(self, identity: Identity, seen: StoredObject, policy: Policy) -> bool:
-        """Delete an object with this propagation policy, if its owner references are those of the revision `seen`.
+        """Delete the object with this identity, if its owner references are still those in its revision `seen`.
 
-        Returns False if the object does not exist. Raises TryAgain if its owner references have changed, or another
-        object has its name. Raises ApiError if the request fails.
+        `policy` is the propagation policy. Returns False if the object does not exist. Raises TryAgain if its owner
+        references have changed, or another object has its name. Raises ApiError if the request fails.
         """
         try:
             await self._delete(identity, policy, seen.resource_version)

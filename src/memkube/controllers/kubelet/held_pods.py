@@ -38,7 +38,7 @@ class HeldPod:
     """resourceVersion of the write before the last one, whose watch event is ignored too."""
 
     def note_write(self, stored: StoredObject) -> None:
-        """Remember the revision of the pod that the kubelet has written."""
+        """Remember the revision `stored`, which the kubelet has written, so that its watch event is ignored."""
         self.written_before, self.written = self.written, stored.resource_version
 
     def is_own_write(self, stored: StoredObject) -> bool:

@@ -165,7 +165,10 @@ class ClaimControl:
         return claims_of(self._set.document, ordinal)
 
     async def create_missing(self, pod: str, ordinal: int) -> None:
-        """Create the PersistentVolumeClaims that a pod lacks. Raises one ApiError for all failures."""
+        """Create the missing PersistentVolumeClaims of the pod named `pod`, whose ordinal is `ordinal`.
+
+        Raises one ApiError for all failures.
+        """
         failures: list[str] = []
         for claim in self.of(ordinal).values():
             name = claim["metadata"]["name"]
@@ -185,7 +188,7 @@ class ClaimControl:
     async def are_stale(self, pod: str, ordinal: int) -> bool:
         """True if claims still belong to an earlier pod of this name, and must be deleted before a new pod is created.
 
-        Raises ApiError if the claims cannot be read.
+        `pod` is the name, and `ordinal` the ordinal of the new pod. Raises ApiError if the claims cannot be read.
         """
         if self._policy.get("whenScaled", "Retain") == "Retain":
             return False
@@ -196,16 +199,17 @@ class ClaimControl:
     async def are_kept(self, pod: StoredObject, ordinal: int) -> bool:
         """True if a pod's PersistentVolumeClaims have the owner references that the retention policy requires.
 
-        Raises ApiError if the claims cannot be read.
+        `ordinal` is the pod's ordinal. Claims that do not exist are ignored. Raises ApiError if the claims cannot be
+        read.
         """
         retention = self._retention(Owner.of_pod(pod), ordinal)
         found = [await self._find(claim["metadata"]["name"]) for claim in self.of(ordinal).values()]
         return all(claim is None or retention.has_required_owners(references_of(claim)) for claim in found)
 
     async def keep(self, pod: Owner, ordinal: int) -> None:
-        """Set the owner references of a pod's claims as the retention policy requires.
+        """Set the owner references of the existing claims of a pod as the retention policy requires.
 
-        Raises ApiError if an update fails.
+        `pod` names the pod, whose ordinal is `ordinal`. Raises ApiError if an update fails.
         """
         retention = self._retention(pod, ordinal)
         for claim in self.of(ordinal).values():

@@ -28,7 +28,10 @@ class AuditWebhook:
     """Sink of audit events that posts them to a webhook as EventLists. Requests do not wait for this."""
 
     def __init__(self, options: AuditWebhookOptions, client: HookClient) -> None:
-        """Read the kubeconfig of the webhook. Raises ValueError with a one-line message if it cannot be read."""
+        """Read the kubeconfig of the webhook that `options` name. `client` sends the requests.
+
+        Raises ValueError with a one-line message if the kubeconfig cannot be read.
+        """
         self._options = options
         self._client = client
         self._connection = read_webhook_kubeconfig(options.kubeconfig)

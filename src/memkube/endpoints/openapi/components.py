@@ -76,7 +76,7 @@ class Components:
         return dict(sorted(self._schemas.items()))
 
     def refer_to(self, model: type[ApiModel]) -> Json:
-        """Add a type of Kubernetes' Go packages, and return a ``$ref`` to it."""
+        """Add the schema of the API type `model`, and return a ``$ref`` to the schema."""
         struct = struct_of(model)
         return self.refer(openapi_name(struct), struct)
 

@@ -185,7 +185,7 @@ def _description(operation: Operation, subject: Subject) -> str:
 
 
 def get(schema: Json) -> Operation:
-    """Return the operation of a GET whose response is an object."""
+    """Return the operation of a GET whose response is an object with the OpenAPI schema `schema`."""
     return Operation("get", "get", "read/", schema)
 
 
@@ -195,7 +195,10 @@ def get_text(parameters: list[Parameter]) -> Operation:
 
 
 def list_or_watch(schema: Json, *, suffix: str = "") -> Operation:
-    """Return the operation of a GET that lists or watches objects; its operation id ends with `suffix`."""
+    """Return the operation of a GET that lists or watches objects; its operation id ends with `suffix`.
+
+    `schema` is the OpenAPI schema of the list.
+    """
     parameters = query_parameters(LIST)
     return Operation("get", "list", "list/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
@@ -203,20 +206,20 @@ def list_or_watch(schema: Json, *, suffix: str = "") -> Operation:
 def watch(schema: Json, *, action: str, suffix: str = "") -> Operation:
     """Return the operation of a GET of a deprecated ``/watch/`` path; its operation id ends with `suffix`.
 
-    `action` is the operation's ``x-kubernetes-action``, such as ``watchlist``.
+    `action` is the operation's ``x-kubernetes-action``, such as ``watchlist``, and `schema` the schema of the response.
     """
     parameters = query_parameters(LIST)
     return Operation("get", action, "watch/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
 
 def create(schema: Json) -> Operation:
-    """Return the operation of a POST that creates an object."""
+    """Return the operation of a POST that creates an object with the OpenAPI schema `schema`."""
     codes, parameters = (200, 201, 202), query_parameters(WRITE)
     return Operation("post", "post", "create/", schema, codes=codes, body=schema, parameters=parameters)
 
 
 def replace(schema: Json) -> Operation:
-    """Return the operation of a PUT that replaces an object."""
+    """Return the operation of a PUT that replaces an object with the OpenAPI schema `schema`."""
     codes, parameters = (200, 201), query_parameters(WRITE)
     return Operation("put", "put", "replace/", schema, codes=codes, body=schema, parameters=parameters)
 

@@ -64,7 +64,8 @@ class BodyDecoder:
         """Create the decoder.
 
         `expected` is the kind that bodies must have, and `form` the type of the decoded objects. `accepted` are more
-        apiVersions that bodies may have. `fault`, if not empty, is the message of all decoding errors.
+        apiVersions that bodies may have. `catalog` has all served kinds. `fault`, if not empty, is the message of all
+        decoding errors.
         """
         self.fault = fault
         self.expected = expected

@@ -100,7 +100,11 @@ class JoinedResponse:
 def document_response(
     document: Document, representation: Representation = PLAIN, code: int = 200, warnings: Sequence[str] = ()
 ) -> BytesResponse:
-    """Return a response that contains a document which is not an object of a resource, such as an APIGroup."""
+    """Return a response that contains a document, such as an APIGroup or a Status.
+
+    `representation` is the media type and layout that the client accepts, and `code` the HTTP status. `warnings` are
+    the texts of Warning headers.
+    """
     return BytesResponse(encode(document, representation), code, representation.media_type, warnings)
 
 
@@ -134,7 +138,10 @@ def relaid(written: bytes, representation: Representation) -> bytes:
 
 
 def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) -> BytesResponse:
-    """Return the response for an error: a Status in a representation that the client accepts."""
+    """Return the response for an error: a Status in a representation that the client accepts.
+
+    `warnings` are the texts of Warning headers. The Status is recorded for the audit log.
+    """
     shown = negotiate_refusal(request.accept).laid_out(request.pretty)
     status, trail = status_of(error), audit_trail(request.scope)
     if trail is not None:

@@ -81,7 +81,7 @@ class Upgraded:
         self._send = send
 
     async def accept(self, headers: Sequence[tuple[bytes, bytes]]) -> None:
-        """Accept the upgrade: send the response with status 101."""
+        """Accept the upgrade: send the response with status 101 and these headers."""
         await self._send({"type": "http.upgrade.accept", "headers": headers})
 
     async def read(self) -> bytes:

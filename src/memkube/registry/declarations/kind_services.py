@@ -119,7 +119,7 @@ class NodeConnections(Protocol):
         """Open a connection that forwards ports of a running pod."""
 
     async def request(self, pod: Any, port: int, target: str) -> HttpAnswer:
-        """Send an HTTP request for a path and query to a port of a pod.
+        """Send an HTTP request to a port of a pod, and return the response. `target` is the path and query.
 
         The request goes over the pod network, not through the kubelet. Raises ConnectionRefusedError if no container
         listens on the port, TimeoutError if the node does not respond, and StreamFailed if the process does not speak

@@ -17,7 +17,7 @@ class Elapsed(NamedTuple):
     """Format string of the cell, in which ``{}`` is replaced by the elapsed time."""
 
     def at(self, now: datetime) -> str:
-        """Return the text of the cell at the time `now`. It changes at most once a second."""
+        """Return the text of the cell at the time `now`. The text changes at most once a second."""
         return self.form.format(human_age(self.since, now))
 
 

@@ -116,9 +116,10 @@ async def _read(collection: Collection, prefix: str, options: ListOptions, wante
 
 
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
-    """Return a list of the object with the storage key `key`.
+    """Return a list of at most one object: that with the storage key `key` in `collection`.
 
-    The list is empty if the object does not exist or the selectors do not match it. `wanted` has the revision to read.
+    The list is empty if the object does not exist, or if the selectors in `options` do not match the object. `wanted`
+    has the revision to read.
     """
     page = await _read(collection, key, options, wanted._replace(limit=1))
     matches = matcher(options.selection, collection.resource.fields.read)

@@ -154,7 +154,11 @@ class Update:
         return new, old
 
     async def _accepted(self, new: ApiObject, old: ApiObject, current: StoredObject) -> StoredObject:
-        """Validate an update. Return the revision to store, or `current` itself if nothing changes."""
+        """Validate the update of the object `old` to `new`, also with the validating admission plugins.
+
+        `current` is the stored revision from which both were made. Returns the revision to store, or `current` itself
+        if nothing changes. Raises ApiError if the update is refused.
+        """
         collection, context, strategy = self._collection, self._context, self._strategy
         self._keep_system_fields(new, old)
         spec = collection.settled_spec(new)
@@ -289,7 +293,10 @@ class Replaced:
         """The uid in the body, or None. If the body has one, the stored object must have the same."""
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the object in the request body, with defaults and updated managedFields."""
+        """Return the object in the request body, with defaults, and with the managedFields of `current` updated.
+
+        `current` is the stored object, or None if the PUT creates the object.
+        """
         new, self._first = self._first or self._received(), None
         await own_changes(current, new, self._collection.resource, self._writer)
         return new

@@ -151,7 +151,10 @@ class Expansion:
 
 
 def evaluate(expression: str, variables: Mapping[str, str]) -> int:
-    """Return the value of ``$((…))`` as a 64-bit integer. Raises NotSimulated if it is not an integer expression."""
+    """Return the value of the shell expression between ``$((`` and ``))`` as a 64-bit integer.
+
+    `variables` are the variables of the shell. Raises NotSimulated if the text is not an integer expression.
+    """
     try:
         tree = ast.parse(_DOLLARS.sub(r"\1", expression).strip() or "0", mode="eval")
         value = _value(tree.body, variables)

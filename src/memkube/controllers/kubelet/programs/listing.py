@@ -112,9 +112,9 @@ class _Listing:
         return f"{text} -> {status.target}\n" if status.is_link else f"{text}\n"
 
     def _links(self, entry: _Entry) -> int:
-        """Return the number of hard links of a file.
+        """Return the number of hard links of a file or directory.
 
-        A directory has one in its parent, in itself and in each subdirectory.
+        A directory is linked from its parent, from itself (``.``) and from each of its subdirectories (``..``).
         """
         return link_count(entry.path, entry.status, self._session)
 
@@ -125,7 +125,7 @@ class _Listing:
 
 
 def link_count(path: str, status: FileStatus, session: Session) -> int:
-    """Return the number of hard links of a file. A directory has two more than it has subdirectories."""
+    """Return the number of hard links of a file or directory: for a directory, two more than it has subdirectories."""
     if not status.is_directory:
         return 1
     files = session.files

@@ -1,5 +1,5 @@
-"""The languages in Stages: a subset of jq, and a subset of Go's ``text/template``.
+"""The languages in Stages: CEL, a subset of jq, and a subset of Go's ``text/template``.
 
-Programs outside of the subsets are refused when they are compiled. This package does not depend on Kubernetes, and does
-no input or output.
+A program with any other syntax or function is refused when it is compiled. This package does not depend on Kubernetes,
+and does no input or output.
 """

@@ -111,9 +111,9 @@ class _Action(NamedTuple):
 
 
 def parse_template(text: str, functions: Collection[str]) -> list[Node]:
-    """Parse a template that may call these functions into syntax nodes.
+    """Parse the template `text` into syntax nodes. The template may call the functions named in `functions`.
 
-    Raises TemplateSyntaxError if it is malformed or uses unsupported syntax.
+    Raises TemplateSyntaxError if the template is malformed or uses unsupported syntax.
     """
     return _Parser(list(_pieces(text)), functions).parse()
 

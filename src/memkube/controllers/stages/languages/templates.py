@@ -44,7 +44,10 @@ class Template:
         self._nodes = parse_template(text, {*functions, "and", "or"})
 
     def render(self, data: Any, functions: Functions) -> str:
-        """Render the template with this data. Raises TemplateError if that fails."""
+        """Render the template with `data` as the value of ``.``. Raises TemplateError if that fails.
+
+        `functions` has the implementation of each function that the template calls, by name.
+        """
         run = _Run(data, functions)
         run.nodes(self._nodes, data)
         return "".join(run.written)
