@@ -66,15 +66,33 @@ def test_a_rule_adds_to_the_stages_that_the_policy_omits(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("rules", "why"),
+    [
+        ("[{level: All}]", 'rules[0].level: Unsupported value: "All": supported values: "None", "Metadata", "Request"'),
+        ("[{users: [a]}]", "rules[0].level: Required value"),
+        ("[{level: None, nonResourceURLs: [healthz]}]", "rules[0].nonResourceURLs[0]: Invalid value: "),
+        ("[{level: None, nonResourceURLs: [healthz]}]", "must begin with a '/' character"),
+        ("[{level: None, nonResourceURLs: ['/a*b']}]", "must be the final character of the rule"),
+        ("[{level: None, nonResourceURLs: ['*'], namespaces: [a]}]", "cannot apply to both"),
+        ("[{level: None, resources: [{resourceNames: [a]}]}]", "rules[0].resources.resourceNames: Invalid value: "),
+        ("[{level: None, resources: [{group: apps/v1}]}]", 'rules[0].resources.group: Invalid value: "apps/v1": '),
+        ("[{level: None, omitStages: [Begin]}]", 'rules[0].omitStages[0]: Invalid value: "Begin": allowed stages are '),
+        ("[{level: A}, {level: B}]", "rules[1].level: "),
+    ],
+)
+def test_an_invalid_rule_is_refused_in_the_words_of_kubernetes(tmp_path: Path, rules: str, why: str) -> None:
+    with pytest.raises(ValueError, match="is invalid: ") as raised:
+        rule_for(tmp_path, rules, PODS)
+    assert why in str(raised.value)
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         (f"{HEAD}rules: []", "has no rules"),
-        (f"{HEAD}rules: [{{level: All}}]", "rules.0.level"),
-        (f"{HEAD}rules: [{{level: None, nonResourceURLs: [healthz]}}]", "must begin with a '/' character"),
-        (f"{HEAD}rules: [{{level: None, nonResourceURLs: ['/a*b']}}]", "must be the final character of the rule"),
-        (f"{HEAD}rules: [{{level: None, nonResourceURLs: ['*'], namespaces: [a]}}]", "cannot apply to both"),
-        (f"{HEAD}rules: [{{level: None, resources: [{{resourceNames: [a]}}]}}]", "requires at least one resource"),
-        (f"{HEAD}rules: [{{level: None, verb: [get]}}]", "rules.0.verb"),
+        (f"{HEAD}rules:", "has no rules"),
+        ("kind: Policy\nrules: [{level: None}]", "must have the kind Policy of audit.k8s.io/v1"),
+        (f"{HEAD}rules: [{{level: None, users: alice}}]", "rules.0.users"),
         (f"{HEAD}rules: [", "is not YAML"),
     ],
 )
@@ -85,6 +103,17 @@ def test_an_invalid_policy_is_refused_in_one_line(tmp_path: Path, text: str, why
         read_audit_policy(path)
     assert why in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_unknown_fields_of_a_policy_are_ignored_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert rule_for(tmp_path, "[{level: Request, verb: [list]}]", PODS).level is Level.REQUEST
+    assert 'unknown field "rules[0].verb"' in caplog.text
+
+
+def test_a_null_in_a_policy_is_the_default(tmp_path: Path) -> None:
+    assert rule_for(tmp_path, "[{level: Request, users: null}]", PODS).level is Level.REQUEST
 
 
 def test_a_policy_that_cannot_be_read_is_refused(tmp_path: Path) -> None:

@@ -3,25 +3,59 @@
 Sources: apiserver's ``pkg/audit/policy`` and ``pkg/apis/audit/validation``.
 """
 
+import logging
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    aggregate_message,
+    invalid,
+    not_supported,
+    required,
+)
+from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import quoted
 from memkube.endpoints.auditing.rule import LEVELS, NOT_AUDITED, AuditRule
 from memkube.registry.declarations.authorization import Attributes
 
-Stage = Literal["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"]
-_LevelName = Literal["None", "Metadata", "Request", "RequestResponse"]
+_LOGGER: Final = logging.getLogger("memkube")
+_VERSION: Final = "audit.k8s.io/v1"
+_KIND: Final = "Policy"
+_STAGES: Final = ("RequestReceived", "ResponseStarted", "ResponseComplete", "Panic")
 _ALL: Final = "*"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Part(BaseModel):
+    """A struct of an audit policy. As in Go, a field that is null has its default value."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, data: Any) -> Any:
+        return {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
+
+    def unknown_fields(self, path: FieldPath) -> Iterator[FieldPath]:
+        """Yield the paths of the fields that Kubernetes does not define, in this struct and in those that it contains.
+
+        `path` is the path of this struct.
+        """
+        for name in self.model_extra or ():
+            yield path.child(name)
+        for name in type(self).model_fields:
+            value = getattr(self, name)
+            for index, part in enumerate(value if isinstance(value, list) else ()):
+                if isinstance(part, _Part):
+                    yield from part.unknown_fields(path.child(name).item(index))
 
 
-class _GroupResources(_Strict):
+class _GroupResources(_Part):
     group: str = ""
     resources: list[str] = []
     resourceNames: list[str] = []
@@ -36,30 +70,41 @@ class _GroupResources(_Strict):
             return False
         return any(_matches_resource(pattern, request) for pattern in self.resources)
 
+    def validate_fields(self, path: FieldPath) -> Iterator[FieldError]:
+        """Yield the errors of the group and the names. `path` is that of the list, as in kube-apiserver's messages."""
+        if self.group not in ("", _ALL) and (problems := subdomain_name(self.group, False)):
+            yield invalid(path.child("group"), self.group, ",".join(problems))
+        if self.resourceNames and not self.resources:
+            detail = "using resourceNames requires at least one resource"
+            yield invalid(path.child("resourceNames"), self.resourceNames, detail)
 
-class _Rule(_Strict):
-    level: _LevelName
+
+class _Rule(_Part):
+    level: str = ""
     users: list[str] = []
     userGroups: list[str] = []
     verbs: list[str] = []
     resources: list[_GroupResources] = []
     namespaces: list[str] = []
     nonResourceURLs: list[str] = []
-    omitStages: list[Stage] = []
+    omitStages: list[str] = []
     omitManagedFields: bool | None = None
 
-    @model_validator(mode="after")
-    def _check(self) -> "_Rule":
+    def validate_fields(self, path: FieldPath) -> Iterator[FieldError]:
+        """Yield the errors of this rule, in kube-apiserver's order (``validatePolicyRule``)."""
+        if not self.level:
+            yield required(path.child("level"))
+        elif self.level not in LEVELS:
+            yield not_supported(path.child("level"), self.level, LEVELS)
+        urls = path.child("nonResourceURLs")
+        for index, url in enumerate(self.nonResourceURLs):
+            yield from _validate_url(url, urls.item(index))
+        for one in self.resources:
+            yield from one.validate_fields(path.child("resources"))
+        yield from _validate_stages(self.omitStages, path.child("omitStages"))
         if self.nonResourceURLs and (self.resources or self.namespaces):
-            raise ValueError("rules cannot apply to both regular resources and non-resource URLs")
-        for url in self.nonResourceURLs:
-            if url != _ALL and not url.startswith("/"):
-                raise ValueError("non-resource URL rules must begin with a '/' character")
-            if _ALL in url[:-1]:
-                raise ValueError("non-resource URL wildcards '*' must be the final character of the rule")
-        if any(one.resourceNames and not one.resources for one in self.resources):
-            raise ValueError("using resourceNames requires at least one resource")
-        return self
+            detail = "rules cannot apply to both regular resources and non-resource URLs"
+            yield invalid(urls, self.nonResourceURLs, detail)
 
     def matches(self, request: Attributes) -> bool:
         """Return True if the rule applies to the request."""
@@ -81,15 +126,21 @@ class _Rule(_Strict):
         return not self.resources or any(one.matches(request) for one in self.resources)
 
 
-class AuditPolicy(_Strict):
+class AuditPolicy(_Part):
     """An audit policy. Its first rule that applies to a request decides how the request is recorded."""
 
-    apiVersion: Literal["audit.k8s.io/v1"]
-    kind: Literal["Policy"]
+    apiVersion: str = ""
+    kind: str = ""
     metadata: dict[str, object] = {}
-    rules: list[_Rule]
-    omitStages: list[Stage] = []
+    rules: list[_Rule] = []
+    omitStages: list[str] = []
     omitManagedFields: bool = False
+
+    def validate_fields(self) -> Iterator[FieldError]:
+        """Yield the errors of the policy, in kube-apiserver's order (``ValidatePolicy``)."""
+        yield from _validate_stages(self.omitStages, FieldPath("omitStages"))
+        for index, rule in enumerate(self.rules):
+            yield from rule.validate_fields(FieldPath("rules").item(index))
 
     def rule_for(self, request: Attributes) -> AuditRule:
         """Return the decision of the first rule that applies to a request; if none applies, it is not recorded."""
@@ -103,22 +154,51 @@ class AuditPolicy(_Strict):
 def read_audit_policy(path: Path) -> AuditPolicy:
     """Read an audit policy from a YAML file.
 
-    Raises ValueError, with a message of one line, if the file cannot be read or is not a valid policy with at least one
-    rule. Unlike kube-apiserver, it does not ignore unknown fields but rejects them.
+    Unknown fields are ignored, as by kube-apiserver, and named in a warning. Raises ValueError, with a message of one
+    line, if the file cannot be read or is not a valid policy with at least one rule.
     """
+    policy = _parsed(path)
+    if (policy.apiVersion, policy.kind) != (_VERSION, _KIND):
+        raise ValueError(f"the audit policy {path} must have the kind {_KIND} of {_VERSION}")
+    unknown = [f"unknown field {quoted(field)}" for field in policy.unknown_fields(FieldPath(""))]
+    if unknown:
+        _LOGGER.warning("the audit policy %s has errors that are ignored: %s", path, ", ".join(unknown))
+    errors = list(policy.validate_fields())
+    if errors:
+        raise ValueError(f"the audit policy {path} is invalid: {aggregate_message(errors)}")
+    if not policy.rules:
+        raise ValueError(f"the audit policy {path} has no rules")
+    return policy
+
+
+def _parsed(path: Path) -> AuditPolicy:
     try:
-        policy = AuditPolicy.model_validate(yaml.safe_load(path.read_text()))
+        return AuditPolicy.model_validate(yaml.safe_load(path.read_text()))
     except OSError as error:
         raise ValueError(f"cannot read the audit policy {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"the audit policy {path} is not UTF-8") from None
     except yaml.YAMLError as error:
         raise ValueError(f"the audit policy {path} is not YAML: {' '.join(str(error).split())}") from None
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
         raise ValueError(f"the audit policy {path} is invalid: {field}: {first['msg']}") from None
-    if not policy.rules:
-        raise ValueError(f"the audit policy {path} has no rules")
-    return policy
+
+
+def _validate_url(url: str, path: FieldPath) -> Iterator[FieldError]:
+    if url == _ALL:
+        return
+    if not url.startswith("/"):
+        yield invalid(path, url, "non-resource URL rules must begin with a '/' character")
+    if _ALL in url[:-1]:
+        yield invalid(path, url, "non-resource URL wildcards '*' must be the final character of the rule")
+
+
+def _validate_stages(stages: Sequence[str], path: FieldPath) -> Iterator[FieldError]:
+    for index, stage in enumerate(stages):
+        if stage not in _STAGES:
+            yield invalid(path.item(index), stage, f"allowed stages are {','.join(_STAGES)}")
 
 
 def _matches_resource(pattern: str, request: Attributes) -> bool:
