@@ -7,6 +7,7 @@ from memkube.auth.authentication.authenticator import Authenticator
 from memkube.auth.authorization.interface import Authorizer
 from memkube.endpoints.auditing.trail import Auditor
 from memkube.endpoints.filters.origins import OriginOptions
+from memkube.endpoints.flow_control.classifier import MandatoryFlows
 from memkube.hooks.client import HookClient
 from memkube.registry.declarations.interface import (
     DefinitionSync,
@@ -38,6 +39,8 @@ class EndpointParts(NamedTuple):
     """Function that returns the controller of extension API servers; None before the server has started."""
     origins: OriginOptions = OriginOptions()
     """Options that allow host names of this server, and web sites whose pages may use it."""
+    mandatory_flows: MandatoryFlows = MandatoryFlows()
+    """Mandatory FlowSchemas and priority levels, by which requests are classified if a client has deleted them."""
     authorizer: Authorizer | None = None
     """Decides which requests are allowed; None if all requests are allowed."""
     auditor: Auditor | None = None

@@ -23,6 +23,7 @@ from memkube.apis.core.v1.services.backends import ServiceBackends
 from memkube.apis.core.v1.services.node_ports import NodePorts, restore_node_ports
 from memkube.apis.core.v1.services.shared_ports import COLLECTION as CLAIMED_PORTS
 from memkube.apis.core.v1.services.shared_ports import SharedPorts
+from memkube.apis.flowcontrol.v1.objects import mandatory_levels, mandatory_schemas
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.metrics.v1beta1.nodes.resource import RESOURCE as NODE_METRICS
 from memkube.apis.metrics.v1beta1.pods.resource import RESOURCE as POD_METRICS
@@ -42,6 +43,7 @@ from memkube.controllers.manager import ControllerManager
 from memkube.controllers.pod_autoscaler.metrics_apis import ServedMetrics
 from memkube.endpoints.auditing.trail import Auditor
 from memkube.endpoints.filters.recording import identify
+from memkube.endpoints.flow_control.classifier import MandatoryFlows
 from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.responses.responses import status_of
 from memkube.endpoints.routers.application import ApiServer
@@ -63,7 +65,7 @@ from memkube.registry.replicas.shared_state import DocumentKey, SharedState
 from memkube.server.bootstrap.clock import continue_clock
 from memkube.server.bootstrap.nodes import create_nodes
 from memkube.server.bootstrap.standing import create_standing_objects
-from memkube.server.bootstrap.upkeep import Upkeep
+from memkube.server.bootstrap.upkeep import FlowControlUpkeep, ServiceUpkeep
 from memkube.server.route_endpoints import release_endpoints
 from memkube.server.service_network import ServerAddress, ServiceNetwork
 from memkube.server.settings import Settings
@@ -245,7 +247,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
         await _create_optional_objects(registry, settings)
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
-        async with Upkeep(registry, network), _in_turn(own, kept, running):
+        async with ServiceUpkeep(registry, network), FlowControlUpkeep(registry), _in_turn(own, kept, running):
             # Wait until the controllers have done their initial writes, such as the nodes, so that the first request
             # sees these.
             await registry.clock.activity.at_rest()
@@ -266,6 +268,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         definitions=lambda: own.definitions,
         api_services=lambda: own.api_services,
         origins=settings.origins,
+        mandatory_flows=MandatoryFlows(mandatory_schemas(), mandatory_levels()),
         authenticator=_authenticator(registry, settings, parts.measures),
         authorizer=registry.kind_services.authorizer if settings.authorizes else None,
         auditor=_auditor(registry, settings, parts.hook_client),

@@ -5,6 +5,9 @@ from typing import Any
 import httpx
 import pytest
 
+from memkube.server.server import Server
+from memkube.server.settings import Settings
+
 FLOW_CONTROL = "/apis/flowcontrol.apiserver.k8s.io/v1"
 SCHEMA, LEVEL = "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid"
 PODS = "/api/v1/namespaces/default/pods"
@@ -103,3 +106,12 @@ def test_a_schema_whose_level_does_not_exist_matches_nothing(client: httpx.Clien
     client.post(f"{FLOW_CONTROL}/flowschemas", json=document).raise_for_status()
     assert classes(client, PODS, "tester") == ("global-default", "global-default")
     client.delete(f"{FLOW_CONTROL}/flowschemas/dangling").raise_for_status()
+
+
+def test_a_deleted_mandatory_schema_still_counts_without_a_uid() -> None:
+    headers = {"impersonate-user": "admin", "impersonate-group": "system:masters"}
+    with Server(Settings(controllers=())).in_thread() as server, httpx.Client(base_url=server.url) as own_client:
+        own_client.delete(f"{FLOW_CONTROL}/flowschemas/exempt").raise_for_status()
+        own_client.delete(f"{FLOW_CONTROL}/prioritylevelconfigurations/exempt").raise_for_status()
+        answer = own_client.get(PODS, headers=headers)
+    assert (answer.headers[SCHEMA], answer.headers[LEVEL]) == ("", "")

@@ -10,7 +10,7 @@ from memkube.registry.registry import Registry
 from memkube.registry.writes.initial_objects import ResourceName
 from memkube.server.app import create_core
 from memkube.server.bootstrap.standing import create_standing_objects
-from memkube.server.bootstrap.upkeep import Upkeep
+from memkube.server.bootstrap.upkeep import ServiceUpkeep
 from memkube.server.service_network import ServerAddress, ServiceNetwork
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
@@ -29,7 +29,7 @@ async def registry() -> AsyncIterator[Registry]:
     registry = create_core(Settings(controllers=(), clock="stepped")).parts.registry
     network = ServiceNetwork(ServerAddress("203.0.113.7", 6443))
     await create_standing_objects(registry, network)
-    async with Upkeep(registry, network):
+    async with ServiceUpkeep(registry, network):
         yield registry
 
 

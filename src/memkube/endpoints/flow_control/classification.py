@@ -96,6 +96,12 @@ def in_order(documents: Sequence[Document]) -> list[Document]:
     return sorted(documents, key=lambda one: (one["spec"]["matchingPrecedence"], one["metadata"]["name"]))
 
 
+def is_usable(level: Document) -> bool:
+    """Return False for a PriorityLevelConfiguration without the limits of its type, which kube-apiserver ignores."""
+    spec = level["spec"]
+    return ("exempt" if spec["type"] == "Exempt" else "limited") in spec
+
+
 def _is_subject(user: User, subject: Document) -> bool:
     match subject["kind"]:
         case "User":

@@ -2,21 +2,34 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from memkube.endpoints.flow_control.classification import FlowClass, FlowSchema, PriorityLevel, in_order
+from memkube.apimachinery.model import Document
+from memkube.endpoints.flow_control.classification import FlowClass, FlowSchema, PriorityLevel, in_order, is_usable
 from memkube.registry.declarations.authorization import Attributes
 from memkube.registry.declarations.request_options import User
 from memkube.registry.objects.stored import StoredObject
 
+_EXEMPT: Final = "exempt"
 _CATCH_ALL: Final = "catch-all"
 _MOST_USERS: Final = 1024
+
+
+class MandatoryFlows(NamedTuple):
+    """The specs of the mandatory FlowSchemas and PriorityLevelConfigurations by name, which count if none is stored."""
+
+    schemas: Mapping[str, Document] = {}
+    levels: Mapping[str, Document] = {}
+
+
+_NO_FLOWS: Final = MandatoryFlows()
 
 
 class FlowClassifier:
     """Finds the FlowSchema and the priority level of each request."""
 
-    def __init__(self) -> None:
+    def __init__(self, mandatory: MandatoryFlows = _NO_FLOWS) -> None:
+        self._mandatory = mandatory
         self._all: Sequence[FlowSchema] = ()
         self._of_users: dict[tuple[str, tuple[str, ...]], Sequence[FlowSchema]] = {}
         """The FlowSchemas with a rule for a user, in their order, by name and groups of the user."""
@@ -28,13 +41,17 @@ class FlowClassifier:
 
     def use(self, schemas: Iterable[StoredObject], levels: Iterable[StoredObject]) -> None:
         """Replace the FlowSchemas and PriorityLevelConfigurations by which requests are classified."""
-        self.levels = {level.name: PriorityLevel.of(level.document) for level in levels}
+        stored = {level.name: level.document for level in levels if is_usable(level.document)}
+        imagined = {name: _imagined(name, spec) for name, spec in self._mandatory.levels.items()}
+        self.levels = {name: PriorityLevel.of(document) for name, document in (imagined | stored).items()}
         # As in kube-apiserver, no request matches a FlowSchema whose priority level does not exist.
-        self._all = [
-            FlowSchema.of(document, level)
-            for document in in_order([schema.document for schema in schemas])
-            if (level := self.levels.get(document["spec"]["priorityLevelConfiguration"]["name"])) is not None
-        ]
+        self._all = self._with_mandatory(
+            [
+                FlowSchema.of(document, self.levels[level])
+                for document in in_order([schema.document for schema in schemas])
+                if (level := document["spec"]["priorityLevelConfiguration"]["name"]) in stored
+            ]
+        )
         self._of_users.clear()
         classes = (schema.flow_class for schema in self._all)
         self._fallback = next((one for one in classes if one.schema == _CATCH_ALL), None)
@@ -49,6 +66,17 @@ class FlowClassifier:
                 return schema.flow_class
         return self._fallback
 
+    def _with_mandatory(self, schemas: Sequence[FlowSchema]) -> Sequence[FlowSchema]:
+        """Add the mandatory FlowSchemas that are missing: ``exempt`` at the start, ``catch-all`` at the end."""
+        known = {schema.flow_class.schema for schema in schemas}
+        missing = {
+            name: FlowSchema.of(_imagined(name, spec), self.levels[spec["priorityLevelConfiguration"]["name"]])
+            for name, spec in self._mandatory.schemas.items()
+            if name not in known
+        }
+        first, last = ([missing[name]] if name in missing else [] for name in (_EXEMPT, _CATCH_ALL))
+        return [*first, *schemas, *last]
+
     def _for_user(self, user: User) -> Sequence[FlowSchema]:
         key = user.name, user.groups
         found = self._of_users.get(key)
@@ -58,3 +86,8 @@ class FlowClassifier:
             found = [schema for one in self._all if (schema := one.for_user(user)) is not None]
             self._of_users[key] = found
         return found
+
+
+def _imagined(name: str, spec: Document) -> Document:
+    """Return a FlowSchema or PriorityLevelConfiguration that is not stored, and therefore has no UID."""
+    return {"metadata": {"name": name, "uid": ""}, "spec": spec}

@@ -373,7 +373,7 @@ class ApiServer(FastAPI):
         client, leader = parts.hook_client, parts.leader
         self.checks = Checks(registry, parts.informers, parts.definitions, parts.api_services)
         """Checks that ``/healthz``, ``/livez`` and ``/readyz`` run."""
-        classifier = FlowClassifier()
+        classifier = FlowClassifier(parts.mandatory_flows)
         self.seats = AllSeats(limits, request_seconds * _WAITING_SHARE, lambda: classifier.levels)
         """The limits of concurrent requests, with the running and the waiting requests."""
         self._catalog = registry.catalog

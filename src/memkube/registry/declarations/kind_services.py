@@ -170,6 +170,8 @@ class KindServices:
     """Function that returns the CPU and memory usage of simulated containers, or None if no simulated kubelet runs."""
     on_kubernetes_service_deleted: Callable[[], None] = lambda: None
     """Function that is called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
+    on_flow_control_changed: Callable[[], None] = lambda: None
+    """Function that is called after a FlowSchema or a PriorityLevelConfiguration was written or deleted."""
     authorizer: Authorizer = field(default_factory=AlwaysAllow)
     """Decides which requests are allowed. By default, it allows all requests."""
     escalation: EscalationChecks = field(default_factory=NoEscalationChecks)
@@ -186,4 +188,5 @@ class KindServices:
     def close(self) -> None:
         """Break the reference cycles with the registry. A stopped server is then freed without garbage collection."""
         del self.node_connections, self.resource_usage, self.on_kubernetes_service_deleted
+        del self.on_flow_control_changed
         del self.authorizer, self.escalation

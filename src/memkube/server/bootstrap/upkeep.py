@@ -1,29 +1,44 @@
-"""Recreation of the Service ``kubernetes`` and its endpoints after they were deleted, as in kube-apiserver."""
+"""Repair of the server's own objects after clients have changed or deleted them, as in kube-apiserver."""
 
 import asyncio
-from datetime import timedelta
+from abc import ABC, abstractmethod
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Final
 
 from memkube.registry.registry import Registry
+from memkube.server.bootstrap.flow_control import maintain_flow_control_objects
 from memkube.server.service_network import ServiceNetwork, restore_service_network
 from memkube.time.clock import Timer
 
-_INTERVAL: Final = timedelta(seconds=10)
+_SERVICE_INTERVAL: Final = timedelta(seconds=10)
 """Time from a deletion to the recreation of the object (``DefaultEndpointReconcilerInterval``)."""
+_FLOW_CONTROL_INTERVAL: Final = timedelta(minutes=1)
+"""Time between two checks of the flow control objects (``pkg/registry/flowcontrol/rest``)."""
 
 
-class Upkeep:
-    """Recreates the Service ``kubernetes`` and its endpoints after a deletion, during its ``async with`` block."""
+class Upkeep(ABC):
+    """Repairs some of the server's objects after they were changed, during its ``async with`` block."""
 
-    def __init__(self, registry: Registry, network: ServiceNetwork) -> None:
+    def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._network = network
         self._timer: Timer | None = None
         self._restoring: asyncio.Future[None] | None = None
 
+    @abstractmethod
+    def _begin(self) -> None:
+        """Ask the kinds to call :meth:`missed` after changes. Runs at the start of the block."""
+
+    @abstractmethod
+    def _due(self, now: datetime) -> datetime:
+        """Return the time of the next check, if an object was changed at the time `now`."""
+
+    @abstractmethod
+    async def _restore(self) -> bool:
+        """Repair the objects. Return False if another attempt is needed."""
+
     async def __aenter__(self) -> None:
-        self._registry.kind_services.on_kubernetes_service_deleted = self.missed
+        self._begin()
         self._registry.on_restore(self._start_over)
 
     async def __aexit__(
@@ -36,13 +51,13 @@ class Upkeep:
             await asyncio.gather(self._restoring, return_exceptions=True)
 
     def missed(self) -> None:
-        """Schedule a check that the Service ``kubernetes`` and its endpoints exist, unless one is scheduled."""
+        """Schedule a check of the objects, unless one is scheduled."""
         if self._timer is None:
             clock = self._registry.clock
-            self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)
+            self._timer = clock.call_at(self._due(clock.now()), self._come_due)
 
     def _start_over(self, _: object) -> None:
-        """Schedule a new check of the Service ``kubernetes``, because a snapshot was restored."""
+        """Schedule a new check of the objects, because a snapshot was restored."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -51,11 +66,47 @@ class Upkeep:
     def _come_due(self) -> None:
         self._timer = None
         self._registry.clock.activity.begin()
-        self._restoring = asyncio.ensure_future(self._restore())
+        self._restoring = asyncio.ensure_future(self._check())
 
-    async def _restore(self) -> None:
+    async def _check(self) -> None:
         try:
-            if not await restore_service_network(self._registry, self._network):
+            if not await self._restore():
                 self.missed()
         finally:
             self._registry.clock.activity.end()
+
+
+class ServiceUpkeep(Upkeep):
+    """Recreates the Service ``kubernetes`` and its endpoints after a deletion."""
+
+    def __init__(self, registry: Registry, network: ServiceNetwork) -> None:
+        super().__init__(registry)
+        self._network = network
+
+    def _begin(self) -> None:
+        self._registry.kind_services.on_kubernetes_service_deleted = self.missed
+
+    def _due(self, now: datetime) -> datetime:
+        return now + _SERVICE_INTERVAL
+
+    async def _restore(self) -> bool:
+        return await restore_service_network(self._registry, self._network)
+
+
+class FlowControlUpkeep(Upkeep):
+    """Recreates deleted FlowSchemas and PriorityLevelConfigurations of the server, and restores changed ones.
+
+    kube-apiserver checks these objects each minute after its start. This class checks them at the same times, but only
+    if one was changed before.
+    """
+
+    def _begin(self) -> None:
+        self._started = self._registry.clock.now()
+        self._registry.kind_services.on_flow_control_changed = self.missed
+
+    def _due(self, now: datetime) -> datetime:
+        checks = (now - self._started) // _FLOW_CONTROL_INTERVAL
+        return self._started + (checks + 1) * _FLOW_CONTROL_INTERVAL
+
+    async def _restore(self) -> bool:
+        return await maintain_flow_control_objects(self._registry)

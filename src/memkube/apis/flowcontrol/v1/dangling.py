@@ -23,6 +23,7 @@ def condition_after_schema_write(stores: Stores, name: str, context: WriteContex
     async def finish(written: bool) -> None:
         if not written or context.dry_run:
             return
+        stores.kind_services.on_flow_control_changed()
         # Errors are ignored: if this update fails because another request has changed or deleted the FlowSchema, that
         # request updates the condition.
         with suppress(ApiError):
@@ -33,21 +34,20 @@ def condition_after_schema_write(stores: Stores, name: str, context: WriteContex
     return finish
 
 
-def conditions_after_level_creation(stores: Stores, name: str, context: WriteContext) -> Finish:
-    """Return a callback that updates the condition Dangling of all FlowSchemas that name a new priority level."""
+def conditions_after_level_write(stores: Stores, name: str, context: WriteContext) -> Finish:
+    """Return a callback that updates the condition Dangling of all FlowSchemas that name a written priority level."""
 
     async def finish(written: bool) -> None:
         if written and not context.dry_run:
-            await update_referring_schemas(stores, name, found=True)
+            await update_referring_schemas(stores, name)
 
     return finish
 
 
-async def update_referring_schemas(stores: Stores, level: str, *, found: bool) -> None:
-    """Update the Dangling condition of all FlowSchemas that name a priority level.
-
-    `found` is True if the priority level exists.
-    """
+async def update_referring_schemas(stores: Stores, level: str) -> None:
+    """Update the Dangling condition of all FlowSchemas that name a priority level, after it was written or deleted."""
+    stores.kind_services.on_flow_control_changed()
+    found = await _exists(stores, level)
     listed = await _schemas(stores).list("", EVERYTHING)
     for stored in listed.items:
         if _level_of(stored.document) == level:
@@ -75,11 +75,13 @@ def _level_of(schema: Document) -> str:
 
 
 async def _exists(stores: Stores, level: str) -> bool:
+    """Return True if a priority level exists. kube-apiserver ignores a level without the limits of its type."""
     try:
-        await stores.find(_GROUP, "v1", "prioritylevelconfigurations").get("", level)
+        found = await stores.find(_GROUP, "v1", "prioritylevelconfigurations").get("", level)
     except ApiError:
         return False
-    return True
+    spec = found.document["spec"]
+    return ("exempt" if spec["type"] == "Exempt" else "limited") in spec
 
 
 def _schemas(stores: Stores) -> ObjectStore:

@@ -11,6 +11,7 @@ from memkube.apis.flowcontrol.v1.objects import mandatory_schemas, metadata_of_s
 from memkube.registry.declarations.interface import Finish, Stores
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
+from memkube.registry.objects.stored import StoredObject
 
 _SPEC: Final = FieldPath("spec")
 _CONDITIONS: Final = FieldPath("status.conditions")
@@ -32,6 +33,10 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
     ) -> Finish | None:
         """Return a callback that updates the condition Dangling after an updated FlowSchema is stored."""
         return condition_after_schema_write(stores, old.metadata.name, context)
+
+    async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
+        """Schedule the recreation of the FlowSchema, in case it is one of the server's own."""
+        stores.kind_services.on_flow_control_changed()
 
     def validate(self, obj: FlowSchema) -> list[FieldError]:
         """Validate a FlowSchema. The spec of a mandatory FlowSchema must be the one that Kubernetes defines."""

@@ -4,7 +4,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, 
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata
-from memkube.apis.flowcontrol.v1.dangling import conditions_after_level_creation, update_referring_schemas
+from memkube.apis.flowcontrol.v1.dangling import conditions_after_level_write, update_referring_schemas
 from memkube.apis.flowcontrol.v1.objects import mandatory_levels, metadata_of_status_update, validate_conditions
 from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types import (
     PriorityLevelConfiguration,
@@ -63,11 +63,21 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
 
         It updates the condition Dangling of each FlowSchema that names the priority level.
         """
-        return conditions_after_level_creation(stores, obj.metadata.name, context)
+        return conditions_after_level_write(stores, obj.metadata.name, context)
+
+    async def begin_update(
+        self,
+        stores: Stores,
+        new: PriorityLevelConfiguration,
+        old: PriorityLevelConfiguration,
+        context: WriteContext,
+    ) -> Finish | None:
+        """Return a callback that updates FlowSchemas after an updated priority level is stored."""
+        return conditions_after_level_write(stores, old.metadata.name, context)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
         """Update the condition Dangling of the FlowSchemas that name the deleted priority level."""
-        await update_referring_schemas(stores, last.name, found=False)
+        await update_referring_schemas(stores, last.name)
 
     def validate(self, obj: PriorityLevelConfiguration) -> list[FieldError]:
         metadata = obj.metadata
