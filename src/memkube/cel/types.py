@@ -46,7 +46,7 @@ class Type:
 
     @property
     def checked(self) -> str:
-        """The type as formatted in error messages of the type checker."""
+        """Text of the type in the error messages of the type checker, such as ``list(int)``."""
         if self.kind in _WRITTEN:
             return _WRITTEN[self.kind]
         if not self.parameters:

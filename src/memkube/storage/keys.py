@@ -187,10 +187,11 @@ class Indices(Generic[V]):
     async def candidates(
         self, prefix: str, matching: Sequence[MatchValue[V]], keys: SortedKeys, values: Mapping[str, V]
     ) -> Candidates[V] | None:
-        """Return the keys that an index finds for one of the conditions `matching`; None if no index helps.
+        """Return the keys that an index finds for one of the conditions `matching`; None if no condition has an index.
 
-        If several conditions have an index, the smallest result is returned. A missing index is created from `keys` and
-        `values`, all keys and values of the storage; meanwhile, other tasks of the event loop can run.
+        If several conditions have an index, the smallest result is returned. If many keys begin with `prefix`, missing
+        indices are created from `keys` and `values`, all keys and values of the storage; meanwhile, other tasks of the
+        event loop can run.
         """
         past = prefix + PAST_EVERY_KEY
         many = keys.count(prefix, past) >= _WORTH_AN_INDEX

@@ -77,7 +77,7 @@ class TableRow(NamedTuple):
 
 
 class TableView(NamedTuple):
-    """Properties of a table that its rows depend on: kind, namespace column, and revision."""
+    """What the HTML of a row depends on besides the row: kind, column for namespaces, and revision of the table."""
 
     kind: Kind
     has_namespaces: bool
@@ -104,7 +104,10 @@ def rows_of(table: Any, columns: Sequence[Column]) -> Iterator[TableRow]:
 
 
 def row_html(templates: Environment, view: TableView, row: TableRow) -> Markup:
-    """Return the HTML of a table row, both for the first response and for live updates."""
+    """Return the HTML of a row of the table `view`, both for the first response and for live updates.
+
+    `templates` contains the template ``row.html``.
+    """
     html: Markup = templates.get_template("row.html").module.row(view, row)  # type: ignore[attr-defined]  # a macro
     return html
 

@@ -50,9 +50,10 @@ def service_fault(spec: Document, service: StoredObject | None, slices: Sequence
 
 
 async def answer_fault(client: HookClient, config: ClientConfig, path: str) -> Finding | None:
-    """Call the extension API server at `config` several times in parallel, to check whether it responds at `path`.
+    """Check whether an extension API server, whose address is in `config`, responds to requests for `path`.
 
-    Returns None if one call succeeds, otherwise the reason and message why the server is not available.
+    The server is called several times in parallel. Returns None if one call succeeds, otherwise the reason and message
+    for the condition Available.
     """
     attempts = [asyncio.ensure_future(_fault_of_one(client, config, path)) for _ in range(_ATTEMPTS)]
     found: str | None = None

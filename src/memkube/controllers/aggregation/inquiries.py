@@ -25,10 +25,11 @@ _DOWNLOADER: Final = {"X-Remote-User": "system:aggregator", "Accept": "applicati
 async def inquire(
     client: HookClient, config: ClientConfig, group: str, version: str, *, available: bool
 ) -> PublishedDocuments:
-    """Fetch the discovery and OpenAPI documents of an extension API server, whose address is in `config`.
+    """Fetch the OpenAPI documents of an extension API server, and the discovery document of one of its API versions.
 
-    A document is None in the result if the extension API server does not serve it. As in kube-aggregator, the discovery
-    document is requested even if the server is not `available`; OpenAPI documents are not.
+    `config` has the address of the server; `group` and `version` name the API version. A document that the server does
+    not serve is left out of the result. As in kube-aggregator, the discovery document is requested even if the server
+    is not `available`; OpenAPI documents are not.
     """
     try:
         discovery = await _discovery(client, config, group, version)
@@ -43,10 +44,10 @@ async def inquire(
 async def _fetch_json(
     client: HookClient, config: ClientConfig, path: str, headers: dict[str, str], seconds: float
 ) -> tuple[Answer, Any] | None:
-    """Fetch a JSON document.
+    """Fetch a JSON document from the `path` of an extension API server, whose address is in `config`.
 
-    Returns the HTTP response and the decoded document. Returns None if the request fails, if the status is not 200, or
-    if the body is not valid JSON.
+    Returns the HTTP response and the decoded document. Returns None if the request fails or takes longer than
+    `seconds`, if the status is not 200, or if the body is not valid JSON.
     """
     try:
         answer = await read(client, config, path, headers, seconds)

@@ -78,7 +78,8 @@ class SliceWriter:
 def _change(planned: Slice, obj: ApiObject) -> None:
     """Write the planned fields into `obj`, the newest revision of an EndpointSlice.
 
-    It gets the resourceVersion that was read before, so that the write is refused if another client has changed it.
+    `obj` also gets the resourceVersion that was read when the plan was made. If another client has changed the
+    EndpointSlice since then, the server refuses the write.
     """
     assert isinstance(obj, EndpointSlice)
     assert planned.stored is not None
@@ -89,7 +90,7 @@ def _change(planned: Slice, obj: ApiObject) -> None:
 def _replace(planned: Slice, obj: ApiObject) -> None:
     """Write the planned fields and metadata into `obj`, a new EndpointSlice or the newest revision of one.
 
-    Its resourceVersion is kept, so that changes of other clients are overwritten.
+    The resourceVersion of `obj` is kept, so that changes that other clients made meanwhile are overwritten.
     """
     assert isinstance(obj, EndpointSlice)
     metadata = obj.metadata

@@ -1,4 +1,4 @@
-"""Terms of node selectors (component-helpers' ``scheduling/corev1/nodeaffinity``)."""
+"""Matches nodes with the terms of node selectors (component-helpers' ``scheduling/corev1/nodeaffinity``)."""
 
 from collections.abc import Mapping
 from typing import Final

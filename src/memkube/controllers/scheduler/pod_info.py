@@ -66,7 +66,7 @@ class PodInfo:
         self._counts = _counts(document)
 
     def counts_like(self, newer: StoredObject) -> bool:
-        """True if the pod's newer revision has the same scheduling requirements as this one."""
+        """True if the revision `newer` of the pod changes none of the scheduler's sums and counts per node."""
         return self._counts == _counts(newer.document)
 
     @property

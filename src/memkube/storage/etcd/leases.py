@@ -70,7 +70,8 @@ class Leases:
 async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) -> None:
     """Compact etcd's history every `seconds` seconds, up to the revision that was the newest `seconds` seconds ago.
 
-    If several servers share etcd, only one of them compacts each time.
+    If several servers share etcd, only one of them compacts each time. To choose it, all of them
+    try to write the same key in etcd, to which `keys` adds the servers' prefix.
     """
     key, note, revision = keys.encode(COMPACTION_KEY), 0, 0
     while True:

@@ -1,4 +1,7 @@
-"""Validation of ReplicationControllers (``pkg/apis/core/validation``)."""
+"""Validation of the spec and status of ReplicationControllers, and of their annotations for non-convertible fields.
+
+Source: ``pkg/apis/core/validation``.
+"""
 
 from typing import Final
 

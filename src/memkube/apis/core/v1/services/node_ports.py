@@ -1,4 +1,4 @@
-"""Allocation of node ports (``pkg/registry/core/service/portallocator``)."""
+"""Allocates node ports, also if several servers share a storage (``pkg/registry/core/service/portallocator``)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol

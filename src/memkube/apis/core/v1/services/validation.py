@@ -1,4 +1,7 @@
-"""Validation of Services (``pkg/apis/core/validation``)."""
+"""Validation of Services, in kube-apiserver's order. Ports and addresses have modules of their own.
+
+Source: ``pkg/apis/core/validation``.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

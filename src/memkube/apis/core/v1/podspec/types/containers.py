@@ -179,12 +179,14 @@ class CommonContainer(ApiModel):
     lifecycle: Lifecycle | None = Field(
         default=None, description="Hooks that are run after the container starts and before it stops."
     )
-    terminationMessagePath: str = Field(default="", description="File from which the termination message is read.")
+    terminationMessagePath: str = Field(
+        default="", description="File in the container from which the termination message is read."
+    )
     terminationMessagePolicy: Annotated[
         str, Named("v1.TerminationMessagePolicy", ("FallbackToLogsOnError", "File"))
     ] = Field(
         default="",
-        description="File, or FallbackToLogsOnError to use the end of the log if a failed container wrote no message.",
+        description="File, or FallbackToLogsOnError: the end of a failed container's log if the file is empty.",
     )
     imagePullPolicy: Annotated[str, Named("v1.PullPolicy", ("Always", "IfNotPresent", "Never"))] = Field(
         default="", description="Pull policy of the image: Always, IfNotPresent or Never."

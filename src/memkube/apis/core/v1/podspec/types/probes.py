@@ -158,7 +158,7 @@ class Probe(ProbeHandler):
     )
     terminationGracePeriodSeconds: Int64 | None = Field(
         default=None,
-        description="Seconds that the container has to stop after the probe failed; those of the pod by default.",
+        description="Seconds that the container has to stop after the probe failed; the pod's grace period by default.",
     )
 
 

@@ -168,7 +168,7 @@ class TopologySpreadConstraint(ApiModel):
 
     maxSkew: Annotated[Int32, Required()] = Field(
         default=0,
-        description="Maximum by which the number of matching pods in a domain may exceed the lowest in any domain.",
+        description="Maximum difference between the numbers of matching pods in a domain and in the emptiest domain.",
     )
     topologyKey: Annotated[str, Required()] = Field(
         default="", description="Node label key; nodes with equal values are one topology domain."
