@@ -41,7 +41,11 @@ class ControlApi:
     """
 
     def __init__(self, url: str, timeout: float = _SECONDS, token: str = "", authority: bytes = b"") -> None:
-        """`token` is the bearer token of the requests; `authority` the certificate that verifies the server, in PEM."""
+        """Prepare calls to the server at `url`; nothing is sent yet.
+
+        `token` is the bearer token of the requests, and `authority` the CA certificate in PEM with which the server's
+        certificate is verified. `timeout` is the maximum duration of a call in seconds.
+        """
         parts = urlsplit(url)
         if parts.scheme not in _SCHEMES or not parts.hostname:
             raise ServerError(f"{url!r} is not the address of a server, such as {DEFAULT_SERVER}")

@@ -187,7 +187,8 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         clock it returns once the controllers have reacted.
 
         Raises ManifestError, before anything is written, for a manifest that cannot be read; Refused for the first
-        object that is refused; WaitTimeout for a definition that is not served in time.
+        object that is refused; WaitTimeout for a definition that is not served in time; CallTimeout if all this takes
+        longer than `timeout` seconds of real time.
         """
         read = read_manifests(*manifests)
         return await self._calls.answer(self._running.operations.apply(read, namespace, force=force), timeout)
@@ -273,7 +274,7 @@ class AsyncNodes:
         return await self._calls.answer(self._calls.running.controls.node_pools())
 
     async def add(self, pool: str = "", count: int = 1, *, zone: str = "") -> list[NodeState]:
-        """Add nodes to a pool, or outside of pools, and return them. Without `zone`, they are spread over the zones.
+        """Add `count` nodes to a pool, or to none, and return them. Without `zone`, they are spread over the zones.
 
         ::
 

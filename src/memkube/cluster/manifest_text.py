@@ -130,7 +130,10 @@ class DocumentText:
 
 
 def documents_in(text: str, source: str) -> Iterator[DocumentText]:
-    """Yield the non-empty documents of a stream: YAML separated by ``---``, or consecutive JSON values."""
+    """Yield the non-empty documents of a stream: YAML separated by ``---``, or consecutive JSON values.
+
+    `source` is the name of the file with the stream.
+    """
     begin = 0
     for end, next_begin in [*(found.span() for found in _separator.finditer(text)), (len(text), len(text))]:
         part, line = text[begin:end], text.count("\n", 0, begin) + 1

@@ -107,7 +107,7 @@ class User(UserCredentials, Blocking[AsyncUser]):
 
 
 async def user_token(running: Running, name: str, groups: Sequence[str], extra: Mapping[str, Sequence[str]]) -> str:
-    """Return a bearer token for a user, which the server accepts from now on.
+    """Return a bearer token for a user, which the server in `running` accepts from now on.
 
     `extra` maps keys to the user's extra values. Must run in the server's thread. A second call for the same user
     returns the same token. Raises UsageError for an empty name, for the anonymous user, and if `groups` is a string.
@@ -125,7 +125,7 @@ async def user_token(running: Running, name: str, groups: Sequence[str], extra: 
 
 
 async def service_account_token(running: Running, namespace: str, name: str) -> str:
-    """Return a new token of a service account, which is created if it does not exist.
+    """Return a new token of a service account, which is created in the server in `running` if it does not exist.
 
     Must run in the server's thread. Raises ApiError 404 if the namespace does not exist.
     """

@@ -24,7 +24,8 @@ _INDEX: Final = "envtest-releases.yaml"
 def launcher_text(interpreter: str) -> str:
     """Return the text of a script that starts kube-apiserver, etcd or kubectl; it is the same for all three.
 
-    The script starts Python and passes its own path as an argument. The last part of the path names the program to run.
+    The script starts the Python interpreter at the path `interpreter`, and passes its own path as an argument. The last
+    part of this path names the program to run.
     """
     return f'#!/bin/sh\n# Written by `memkube envtest`.\nexec {shlex.quote(interpreter)} -P -m {_MARK} "$0" "$@"\n'
 

@@ -189,7 +189,10 @@ class Judge:
         return not self.verdicts(observed)
 
     def _rewrites(self, observed: Observation) -> dict[tuple[str, str, Path], None]:
-        """Return the fields that an operator changed although it should generate them only once, such as passwords."""
+        """Return the fields, such as passwords, that the operator generated again during the run `observed`.
+
+        Each is a key (kind, object name, field path). An operator should generate such values only once.
+        """
         found: dict[tuple[str, str, Path], None] = {}
         for change in observed.changes:
             if change.previous is None or change.what != "updated":
@@ -203,7 +206,10 @@ class Judge:
         return found
 
     def panics(self, observed: Observation) -> list[str]:
-        """Return the programming errors in the operator's output that do not occur in the runs without faults."""
+        """Return the lines with programming errors in the operator's output during the run `observed`.
+
+        Lines that also occur in the runs without faults are left out.
+        """
         return [line for line in programming_errors(observed.output) if line not in self._faults]
 
 
@@ -314,7 +320,7 @@ def programming_errors(output: str) -> list[str]:
 
 
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
-    """Return the number of objects that the operator deleted, by resource and name.
+    """Return how many objects the operator deleted during the run `observed`, by resource and name.
 
     A generated suffix of the name is replaced by ``*``. An object is not counted if it was created after the first
     fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`) began, because the

@@ -318,7 +318,7 @@ def _is_answer(one: Sent, customs: set[str]) -> bool:
 
 
 def _expires_first_page(plan: Plan, observed: Observation) -> bool:
-    """Return True if error 410 was injected into a list without a continue token.
+    """Return True if `plan` injects the error 410, and a list without a continue token got it in the run `observed`.
 
     A real server never answers such a list with 410.
     """

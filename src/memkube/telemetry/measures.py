@@ -238,7 +238,8 @@ class Measures:
     def note_store_call(self, operation: str, key: str, seconds: float, is_answered: bool) -> None:
         """Record the duration and the outcome of one write, which kube-apiserver would make as a call to etcd.
 
-        `key` is the storage key of the written object. `is_answered` is False if the storage did not answer.
+        `operation` is the type of the write, such as create, and `key` the storage key of the written object.
+        `is_answered` is False if the storage did not answer.
         """
         _, group, plural = f"{key}//".split("/", 3)[:3] if key.startswith("/") else ("", "", "")
         if plural:

@@ -126,7 +126,11 @@ def _rollout(
     notes: Sequence[str],
     revisions: Sequence[Revision],
 ) -> Rollout:
-    """Return the rollout of the workload with this metadata. `root` is the path of its API group and version."""
+    """Return the Rollout of the workload of kind `kind` with this metadata.
+
+    `root` is the path of its API group and version, such as ``/apis/apps/v1``. The other arguments become fields of the
+    Rollout.
+    """
     namespace, name = metadata["namespace"], metadata["name"]
     path = f"{in_namespace(root, f'{kind.lower()}s', namespace)}/{name}"
     return Rollout(kind, namespace, name, path, *counts, notes, revisions)

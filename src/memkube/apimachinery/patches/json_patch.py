@@ -73,7 +73,7 @@ def apply_operations(document: Document, operations: list[Document | None]) -> D
 def check_operations(
     operations: Any, list_type: str = "jsonpatch.Patch", item_type: str = "jsonpatch.Operation"
 ) -> None:
-    """Raise PatchError (400) unless the decoded JSON is null or a list of objects and nulls.
+    """Raise PatchError (400) unless `operations`, decoded JSON, is null or a list of objects and nulls.
 
     `list_type` and `item_type` are the Go types of the list and its items, for the error message.
     """

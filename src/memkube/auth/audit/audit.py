@@ -114,7 +114,7 @@ def _is_within(right: Right, namespace: str) -> bool:
 
 
 def _needed(record: RequestRecord, *, refused: bool) -> Iterator[tuple[User, list[Right]]]:
-    """Yield the user of a request, with the rights that the user needs for it.
+    """Yield the user of the request that `record` is about, with the rights that the user needs for this request.
 
     If `refused` is True, yield only the rights that the user lacks. Otherwise, if the request impersonates a user,
     yield the client too, with its rights to impersonate.

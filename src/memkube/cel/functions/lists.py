@@ -151,7 +151,7 @@ def _distinct(items: Sequence[Value]) -> Value:
 
 
 def _are_hashed(*lists: Sequence[Value]) -> bool:
-    """True if all items have the same type and Python's sets compare items of this type as CEL does."""
+    """True if all items of the lists have one type, and if Python's sets compare values of this type as CEL does."""
     kinds = {item.__class__ for items in lists for item in items}
     return len(kinds) <= 1 and kinds <= _HASHED
 

@@ -139,7 +139,7 @@ class CertificateAuthority:
         """Create a private key, and return a certificate for it and the key, both in PEM.
 
         `builder` is the certificate request, whose names the certificate gets. `usage` is an extended key usage, such
-        as ``server auth``.
+        as ``server auth``. The certificate is valid for `lifetime`, but not longer than the authority.
         """
         key = ec.generate_private_key(ec.SECP256R1())
         usages = ("digital signature", usage)

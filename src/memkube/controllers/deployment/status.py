@@ -19,7 +19,7 @@ _NO_DEADLINE: Final = 2**31 - 1
 
 
 def condition(condition_type: str, status: str, reason: str, message: str, now: Time) -> DeploymentCondition:
-    """Return a condition for the status of a Deployment, whose last update and transition are now."""
+    """Return a new condition for the status of a Deployment, with `now` as lastUpdateTime and lastTransitionTime."""
     return DeploymentCondition(
         type=condition_type,
         status=status,
@@ -91,6 +91,7 @@ def rollout_status(
     """Return the status of a Deployment: numbers of pods, and conditions such as Progressing and ReplicaFailure.
 
     `sets` are all its ReplicaSets. `new` is the one with the present pod template, or None if it does not exist.
+    `instant` is the present time.
     """
     now = Time.at(instant)
     status = counted_status(deployment, sets, new, now)

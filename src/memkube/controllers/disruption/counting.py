@@ -231,9 +231,9 @@ def _numbers(status: PodDisruptionBudgetStatus) -> object:
 
 
 def _share(amount: int | str, total: int) -> int:
-    """Convert an IntOrString to a number.
+    """Convert `amount`, an IntOrString such as ``minAvailable``, to a number of pods.
 
-    A percentage of `total` is rounded up. Raises NoScale for an invalid value.
+    A percentage is one of `total` pods, and is rounded up. Raises NoScale for an invalid value.
     """
     if isinstance(amount, int):
         return amount

@@ -117,10 +117,11 @@ class TopologyCache:
         self._hinted.discard(service)
 
     def add_hints(self, service: Key, address_type: str, plan: Plan, unchanged: list[Slice]) -> Report | None:
-        """Set topology hints in the planned EndpointSlices of a Service.
+        """Set topology hints in the EndpointSlices of a Service that `plan` creates or updates.
 
-        All hints are removed if the endpoints cannot be divided among zones. Unchanged slices are
-        added to the slices to update if their hints change. Returns the Event to record, if any.
+        `unchanged` are its other slices with addresses of the type `address_type`; those whose hints must change are
+        moved to the updates of `plan`. All hints are removed if the endpoints cannot be divided among zones. Returns
+        the Event to record about the Service, or None.
         """
         ready = sum(is_ready(each) for one in (*plan.create, *plan.update, *unchanged) for each in one.endpoints)
         try:
@@ -220,7 +221,7 @@ def _valid_hints(each: Slice, counts: Counter[str], allocations: Mapping[str, _A
 
 
 def _hint_own_zones(plan: Plan, counts: Counter[str]) -> None:
-    """Give each ready endpoint of the new and updated EndpointSlices a hint for its own zone.
+    """Give each ready endpoint of the EndpointSlices that `plan` creates or updates a hint for its own zone.
 
     The hints are added to `counts`, the numbers of hints by zone. Raises _NotPossible if the zone of an endpoint is
     unknown.
@@ -241,7 +242,7 @@ def _hinted(each: Slice, index: int, zone: str) -> Document:
 
 
 def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Counter[str]) -> None:
-    """Change hints in new and updated EndpointSlices, so that zones with too few endpoints get more.
+    """Change hints in the EndpointSlices that `plan` creates or updates, so that zones with too few endpoints get more.
 
     `allocations` are the zones' desired numbers of endpoints. `counts` are the present numbers, and are updated.
     """

@@ -68,7 +68,7 @@ class EventRecorder:
         self._correlator.forget({identity for identity in known if not await self._is_there(identity)})
 
     async def _is_there(self, identity: ObjectIdentity) -> bool:
-        """Return True if the object of an event exists.
+        """Return True if the object that an event is about, `identity`, exists.
 
         In events that kubelets report about nodes, the uid of the object is the node's name.
         """
@@ -130,7 +130,7 @@ class EventRecorder:
 
 
 def new_event_name(about: str, now: datetime, number: int) -> str:
-    """Return the name of a new Event: the object's name, a dot, and the nanoseconds since 1970 in hexadecimal.
+    """Return the name of a new Event: `about`, the name of its object, a dot, and the nanoseconds since 1970 in hex.
 
     The clock is not exact to the nanosecond, so `number` distinguishes Events of the same time.
     """

@@ -58,7 +58,7 @@ class EvictionManager:
         runtime.informers.of("", "v1", "pods").subscribe(self._pod_changed)
 
     def set_available(self, machine: SimulatedNode, available: dict[WatchedResource, int]) -> None:
-        """Set the amounts of a node's resources that are available now.
+        """Set the amounts of the resources of the node `machine` that are available now.
 
         The capacity that is neither available nor used by pods counts as used by other processes. It stays used when
         pods end later. Resources that are missing in `available` are used by pods only.

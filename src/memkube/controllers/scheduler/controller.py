@@ -225,7 +225,11 @@ class Scheduler:
             self._queue.unpark(queued)
 
     async def _fail(self, queued: QueuedPod, message: str, nominated_node: str | None = None) -> None:
-        """Handle an error during the scheduling of a pod: record the error, and retry if the pod still needs a node."""
+        """Handle an error during the scheduling of the pod in `queued`: record the error, and retry later.
+
+        If the pod no longer needs a node, it is only removed from the queue. `nominated_node` becomes the pod's
+        nominated node; "" removes the nomination, and None keeps it.
+        """
         newest = self._pods.get(queued.pod.namespace, queued.pod.name)
         if newest is None or newest.uid != queued.pod.uid or node_of(newest):
             self._queue.remove(queued.pod.uid)

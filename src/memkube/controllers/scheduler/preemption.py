@@ -135,7 +135,8 @@ def find_victims(
 ) -> Victims | Rejection:
     """Return the pods to evict from a node for `preemptor`, as few as possible, or the reason why that does not help.
 
-    `filtering` has the filter plugins prepared for `preemptor`, and `importance` orders pods.
+    `filtering` has the filter plugins prepared for `preemptor`, `budgets` the PodDisruptionBudgets, and `importance`
+    orders pods.
 
     The simulation removes all pods of lower priority. Then it adds each of them again if the preempting pod still fits:
     first the pods whose eviction would violate a PodDisruptionBudget, and more important pods before others.
@@ -184,7 +185,7 @@ class Attempt(NamedTuple):
 def attempt(
     situation: SchedulingContext, filtering: Filtering | None, misfit: FitError, importance: Importance, before: str
 ) -> Attempt:
-    """Find a node on which an unschedulable pod fits after the eviction of pods of lower priority.
+    """Find a node on which the unschedulable pod in `situation` fits after the eviction of pods of lower priority.
 
     `filtering` has the filter plugins prepared for the pod, or is None if no node was examined. `misfit` has the
     reasons why the pod fits on no node, and `importance` orders pods. Returns the pods to evict, or a message that
@@ -267,7 +268,7 @@ def _is_enough(found: list[Victims], nodes: list[NodeInfo]) -> bool:
 def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int, float]:
     """Return a sort key of nodes: smaller if the eviction of `victims`, the pods to evict from a node, does less harm.
 
-    Of pods with equal priority, those that started later do less harm.
+    Of pods with equal priority, those that started later do less harm; `importance` knows when pods started.
     """
     pods = victims.pods
     return (
@@ -280,9 +281,10 @@ def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int,
 
 
 async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: PodWriter) -> bool:
-    """Evict pods in favour of `preemptor`, with the grace periods in their specs. Returns False if a request failed.
+    """Evict the pods in `victims` in favour of `preemptor`, with the grace periods in their specs.
 
-    Less important pods that are nominated to the same node lose their nomination, because they may no longer fit.
+    `writer` sends the requests; the result is False if one of them failed, otherwise True. `cluster` is the scheduler's
+    cache. Less important pods that are nominated to the same node lose their nomination, because they may not fit.
     """
     try:
         for other in list(cluster.nominations.on(victims.node)):

@@ -46,7 +46,7 @@ def not_scheduled(pod: PodInfo, reason: str, message: str) -> PodCondition:
 
 
 def disruption_target(preemptor: PodInfo, victim: PodInfo) -> PodCondition:
-    """Return the condition DisruptionTarget for a pod that is preempted."""
+    """Return the condition DisruptionTarget for the pod `victim`, which is evicted to make room for `preemptor`."""
     return PodCondition(
         type="DisruptionTarget",
         status="True",

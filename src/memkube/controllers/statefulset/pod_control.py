@@ -47,7 +47,7 @@ def has_identity(pod: StoredObject, stateful_set: StoredObject) -> bool:
 
 
 def add_storage(pod: Pod, stateful_set: StoredObject, ordinal: int) -> None:
-    """Add the volumes of a StatefulSet's claim templates to a pod."""
+    """Add a volume for each claim template of a StatefulSet to its pod with this ordinal."""
     claims = claims_of(stateful_set.document, ordinal)
     if claims:
         volumes = with_storage([volume.to_document() for volume in pod.spec.volumes], claims)

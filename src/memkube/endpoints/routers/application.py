@@ -166,7 +166,8 @@ class Filters:
     async def _identify(self, scope: Scope, *, impersonates: bool) -> Sequence[tuple[bytes, bytes]]:
         """Set the user of a request from its credentials. Return headers with warnings about the credentials.
 
-        The credentials are removed from the request's headers, so that inner filters and endpoints cannot see them.
+        The credentials are removed from the request's headers, so that inner filters and endpoints cannot see them. If
+        `impersonates` is True, the token may be part of the impersonation headers, as memkube's kubeconfigs send it.
         """
         authenticator = self._authenticator
         if impersonates:

@@ -172,7 +172,9 @@ class EscalationChecks(Protocol):
         """Check that the user may set the aggregationRule of a ClusterRole. Raises ApiError 403 if not."""
 
     async def check_binding(self, plural: str, name: str, reference: Document, context: WriteContext) -> None:
-        """Check the ``roleRef`` of a new or changed binding.
+        """Check `reference`, the ``roleRef`` of the new or changed binding `name`.
+
+        `plural` is rolebindings or clusterrolebindings.
 
         Raises ApiError 403 if the user neither has the rights of the role nor may bind it, and 404 if the role does not
         exist.
@@ -204,7 +206,10 @@ def escalation_right(plural: str, context: WriteContext) -> Right:
 
 
 def binding_right(reference: Document, context: WriteContext) -> Right:
-    """Return the right (verb ``bind``) to bind the role of a ``roleRef`` in the namespace of the request."""
+    """Return the right (verb ``bind``) to bind the role that `reference`, a ``roleRef``, names.
+
+    It is a right in the namespace of the request; if the request has none, in all namespaces.
+    """
     plural = "clusterroles" if reference["kind"] == "ClusterRole" else "roles"
     return Right("bind", RBAC_GROUP, plural, context.namespace, reference["name"])
 

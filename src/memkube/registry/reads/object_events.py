@@ -15,10 +15,10 @@ ObjectEvent: TypeAlias = Event[StoredObject]
 
 
 async def object_events(collection: Collection, key: str, since: int) -> tuple[list[ObjectEvent], int]:
-    """Return the changes of one storage key after the revision `since`.
+    """Return the changes of the object with the storage key `key` after the revision `since`, and a revision.
 
-    The second result is the revision after which no change is missing in the first one: `since`, or a later revision if
-    older changes are compacted. If `since` is 0, the result begins with the oldest change that is not compacted. Raises
+    No change after the returned revision is missing in the list: this is `since`, or a later revision if older changes
+    are compacted. If `since` is 0, the result begins with the oldest change that is not compacted. Raises
     ApiError 410 if `since` has been compacted.
     """
     storage, oldest = collection.backend.storage, since

@@ -67,7 +67,7 @@ async def remove(
 ) -> StoredObject:
     """Remove an object from storage, release the resources reserved for it (AfterDelete), and return its last revision.
 
-    `check` gets the stored object, and raises an error to prevent the removal.
+    `key` is its storage key. `check` gets the stored object, and raises an error to prevent the removal.
     """
     if context.begun is not None and context.begun != collection.backend.storage.restored:
         raise StorageRestored

@@ -256,7 +256,10 @@ def _is_free(volume: Document, claim: Document) -> bool:
 
 
 def _is_in_topology(terms: Sequence[Document], node_labels: Labels) -> bool:
-    """True if the node's labels match a topology of a StorageClass (``MatchTopologySelectorTerms``)."""
+    """True if the node's labels match one of `terms`, the ``allowedTopologies`` of a StorageClass, or if it has none.
+
+    Source: ``MatchTopologySelectorTerms``.
+    """
     if not terms:
         return True
     topologies = (term.get("matchLabelExpressions") or () for term in terms)

@@ -21,7 +21,7 @@ def default_rules(rules: Iterable[Rule]) -> None:
 
 
 def default_selection(selecting: _Selecting) -> None:
-    """Set the default match policy and selectors of a webhook or of MatchResources in place.
+    """Set the default match policy and selectors of `selecting`, a webhook or MatchResources, in place.
 
     The match policy is Equivalent. The selectors for namespaces and objects are empty, so they select everything.
     """
@@ -34,7 +34,7 @@ def default_selection(selecting: _Selecting) -> None:
 
 
 def default_match_resources(matched: MatchResources | None) -> None:
-    """Set the defaults of a policy's ``matchConstraints``, or of a binding's ``matchResources``, in place."""
+    """Set the defaults of `matched` in place: a policy's ``matchConstraints`` or a binding's ``matchResources``."""
     if matched is not None:
         default_selection(matched)
         default_rules([*matched.resourceRules, *matched.excludeResourceRules])

@@ -1,4 +1,4 @@
-"""Function that declares the API resources of the group admissionregistration.k8s.io."""
+"""A function that declares an API resource of the group admissionregistration.k8s.io."""
 
 from memkube.registry.declarations.lazy import Lazy, LazyPackage
 from memkube.registry.declarations.resource import Resource, StorageForm, Subresource
@@ -16,8 +16,8 @@ def registration(
     """Return the declaration of a kind of the API group admissionregistration.k8s.io.
 
     `package` is the kind's Python package: its module ``types`` has the model, and its module ``strategy`` the
-    strategy. `printer` makes the table rows. `hashed_version` is the version from which the storage version hash in
-    discovery is computed; "" for the version in which the objects are stored.
+    strategy. `printer` makes the table rows, and `subresources` are those of the kind. `hashed_version` is the version
+    from which the storage version hash in discovery is computed; "" for the version in which the objects are stored.
     """
     return Resource(
         group="admissionregistration.k8s.io",

@@ -169,7 +169,7 @@ def validate_match_conditions(
 def validate_match_resources(
     matched: MatchResources | None, path: FieldPath, *, mutable_only: bool = False
 ) -> list[FieldError]:
-    """Validate the selectors and resource rules of a policy or binding.
+    """Validate `matched`, the selectors and resource rules of a policy or binding at the field `path`.
 
     With `mutable_only`, resource rules must not name the operation DELETE, because such a request has no object that a
     policy could change.
@@ -189,7 +189,7 @@ def validate_match_resources(
 def validate_match_constraints(
     matched: MatchResources | None, path: FieldPath, *, mutable_only: bool = False
 ) -> list[FieldError]:
-    """Validate a policy's match constraints, which are required and need at least one resource rule.
+    """Validate `matched`, a policy's match constraints, which are required and need at least one resource rule.
 
     With `mutable_only`, resource rules must not name the operation DELETE, because such a request has no object that a
     policy could change.

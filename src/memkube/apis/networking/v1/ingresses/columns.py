@@ -34,7 +34,10 @@ def _hosts(hosts: list[str]) -> str:
 
 
 def _address(points: list[Document]) -> str:
-    """Return the addresses of an ingress's load balancer, separated by commas. The text is not truncated."""
+    """Return the table cell for the addresses of an ingress, separated by commas and not truncated.
+
+    `points` is the field ``status.loadBalancer.ingress``, a list of IP addresses and host names.
+    """
     addresses = {point.get("ip") or point.get("hostname", "") for point in points} - {""}
     return ",".join(sorted(addresses))
 
