@@ -64,7 +64,7 @@ def kubeconfig_text(url: str, name: str = _NAME, token: str = "", authority: byt
     bearer token.
     """
     if name == _NAME and not token and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
-        # Written as text, because importing the YAML package would add 10 ms to each start.
+        # This kubeconfig is written without the YAML package, whose import would add 10 ms to each start.
         return _TEXT.format(url=url, version=VERSION)
     config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name, token, authority), "current-context": name}
     return _as_yaml(config)

@@ -8,7 +8,7 @@ from memkube.cel.errors import EvaluationError, InstantiationError
 from memkube.cel.values import MISSING, Value
 
 if TYPE_CHECKING:
-    # Imported for types only, because the modules import each other: steps and attributes refer to each other.
+    # This import is for type checkers only: at run time, it would be circular, because attributes imports steps.
     from memkube.cel.evaluation.attributes import Attribute
 
 

@@ -103,7 +103,7 @@ class QuantityValue(Opaque):
     def minus(self, other: "QuantityValue") -> "QuantityValue":
         """Return this quantity minus `other`. Raises EvaluationError if the difference would have too many digits."""
         opposite = replace(other, mantissa=-other.mantissa)
-        # In Go, negating the smallest int64 overflows and yields the same number.
+        # In Go, negating the smallest int64 overflows and yields the same number, so Kubernetes adds that number.
         fits_int64 = other if other.mantissa == MIN_INT else opposite
         return self._int64_sum(fits_int64) or self._sum(opposite)
 

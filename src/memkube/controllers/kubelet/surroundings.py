@@ -64,7 +64,7 @@ class Surroundings:
 
     @property
     def hostname(self) -> str:
-        """The hostname of the pod's containers."""
+        """Hostname of the pod's containers: that in the pod's spec, or else the pod's name, cut to 63 characters."""
         spec = self.pod.spec
         return spec.hostnameOverride or spec.hostname or self.pod.metadata.name[:63].rstrip("-.")
 

@@ -93,7 +93,11 @@ class Retention(NamedTuple):
         return not self.deleted_with_pod and self.policy.get("whenDeleted") == "Delete"
 
     def has_required_owners(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if the owner references of a claim are those that the retention policy requires."""
+        """True if the owner references of a claim need no change: they are those that the retention policy requires.
+
+        References to an earlier pod or StatefulSet of the same name need no change either. If the claim belongs to
+        another controller, it must not have references to the pod and the StatefulSet.
+        """
         if is_stale(references, self.stateful_set) or is_stale(references, self.pod):
             return True
         mine = [r for r in references if r["uid"] in (self.stateful_set.uid, self.pod.uid)]
@@ -106,9 +110,10 @@ class Retention(NamedTuple):
         return all((uid in owners) == wanted for uid, wanted in expected.items())
 
     def has_other_controller(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if a claim with these owner references belongs to another controller, although the policy can delete it.
+        """True if the retention policy can delete claims, and a claim with these owner references has another controller.
 
-        An earlier object of the same name, with another uid, counts as another controller.
+        That is a controller other than the pod and the StatefulSet. An earlier object of the name of one of these, with
+        another uid, counts too.
         """
         if all(self.policy.get(name, "Retain") == "Retain" for name in ("whenScaled", "whenDeleted")):
             return False

@@ -45,7 +45,7 @@ class AuditLogFile:
         self._file.flush()
 
     async def close(self) -> None:
-        """Close the file."""
+        """Close the file, unless the log is written to the standard output."""
         if self._options.path != "-":
             self._file.close()
 

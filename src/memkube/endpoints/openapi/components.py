@@ -177,7 +177,8 @@ class Components:
         written: Json = {"type": "array", "items": self._element(schema.items)}
         if schema.keys:
             written["x-kubernetes-list-map-keys"] = list(schema.keys)
-        if not schema.name:  # Lists of named Go types have no x-kubernetes-list-type.
+        # As in Kubernetes, a list whose Go type has a name of its own gets no x-kubernetes-list-type.
+        if not schema.name:
             written["x-kubernetes-list-type"] = schema.relationship
         return written
 

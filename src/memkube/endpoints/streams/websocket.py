@@ -38,7 +38,7 @@ class Socket:
         await self._send({"type": "websocket.send", kind: message})
 
     async def close(self) -> None:
-        """Close the WebSocket."""
+        """Close the WebSocket with the code 1000, a normal closure."""
         await self._send({"type": "websocket.close", "code": 1000})
 
     async def read(self) -> bytes:

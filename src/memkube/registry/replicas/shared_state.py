@@ -32,7 +32,7 @@ class DocumentKey(NamedTuple):
 
     @property
     def storage_key(self) -> str:
-        """The storage key of the document."""
+        """Key of the document in the storage, which ends in ``COLLECTION/NAME``."""
         return f"{PREFIX}{self.collection}/{self.name}"
 
     @classmethod

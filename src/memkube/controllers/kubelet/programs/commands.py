@@ -1,4 +1,4 @@
-"""The simulated commands, which behave like those of busybox. They raise NotSimulated for other options."""
+"""The simulated commands, which behave like those of busybox. Options that are not simulated raise NotSimulated."""
 
 import math
 import posixpath

@@ -122,7 +122,7 @@ def read_link(arguments: Sequence[str], session: Session) -> Run:
 
 
 def show_status(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``stat`` with the options -L and -c."""
+    """Run ``stat``, which prints the status of files, with the options -L and -c."""
     given, names = options(arguments, "L", "c")
     code = 0
     for name in names:
@@ -265,7 +265,7 @@ def _found(name: str, depth: int, tests: dict[str, str], session: Session) -> Ru
 
 
 def show_mounts(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``mount`` without arguments."""
+    """Run ``mount`` without arguments, which lists the mounted file systems."""
     if len(arguments) > 1:
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     for source, path, kind, access in _mounts(session):

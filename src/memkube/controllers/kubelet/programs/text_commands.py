@@ -1,4 +1,4 @@
-"""Shell commands that process lines of text."""
+"""Shell commands that process lines of text, such as ``cat``, ``sort`` and ``cut``."""
 
 import math
 import re

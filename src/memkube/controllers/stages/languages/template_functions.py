@@ -32,7 +32,7 @@ _MOST_ITEMS: Final = 100_000
 
 
 class TemplateFunction(NamedTuple):
-    """A function that templates may call."""
+    """A function that templates may call, with the number of arguments that it takes."""
 
     call: Callable[..., Any]
     """Function that computes the result. It raises TemplateError for invalid arguments."""

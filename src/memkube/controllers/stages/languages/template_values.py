@@ -15,7 +15,7 @@ class Number(str):
 
 
 def load_data(data: bytes) -> Any:
-    """Parse the JSON data of a template. Numbers keep their text."""
+    """Parse the JSON data of a template. Numbers become Number, so that they are printed as written in JSON."""
     return json.loads(data, parse_int=Number, parse_float=Number)
 
 

@@ -20,7 +20,7 @@ class ScaleStatus(ApiModel):
     replicas: Annotated[Int32, Required()] = Field(
         default=0, description="Number of pods that the scaled object has now."
     )
-    selector: str = Field(default="", description="Label selector of the pods, in query syntax.")
+    selector: str = Field(default="", description="Label selector of the object's pods as text, such as app=web.")
 
 
 class Scale(ApiObject):

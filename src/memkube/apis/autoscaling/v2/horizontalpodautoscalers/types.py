@@ -133,13 +133,13 @@ class HPAScalingPolicy(ApiModel):
     """Maximum number or percentage of pods that may be added or removed within a period."""
 
     type: Annotated[str, Named("v2.HPAScalingPolicyType"), Required()] = Field(
-        default="", description="Unit of value: Pods, or Percent of the current number of pods."
+        default="", description="Unit of the field `value`: Pods, or Percent of the current number of pods."
     )
     value: Annotated[Int32, Required()] = Field(
         default=0, description="Maximum number or percentage of pods to add or remove within the period."
     )
     periodSeconds: Annotated[Int32, Required()] = Field(
-        default=0, description="Seconds within which at most value pods are added or removed; at most 1800."
+        default=0, description="Length of the period to which the limit `value` applies, in seconds; at most 1800."
     )
 
 
