@@ -110,7 +110,7 @@ class Retention(NamedTuple):
         return all((uid in owners) == wanted for uid, wanted in expected.items())
 
     def has_other_controller(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if the retention policy can delete claims, and a claim with these owner references has another controller.
+        """True if the retention policy can delete claims, and a claim with these references has another controller.
 
         That is a controller other than the pod and the StatefulSet. An earlier object of the name of one of these, with
         another uid, counts too.
