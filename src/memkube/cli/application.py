@@ -120,7 +120,7 @@ def _options(
 
 @contextlib.contextmanager
 def _failures_reported() -> Iterator[None]:
-    """Report an error of memkube or of the operating system in one line, and exit with status 1."""
+    """Report an error that the ``with`` block raises (MemkubeError, OSError) in one line, and exit with status 1."""
     try:
         yield
     except MemkubeError as error:
@@ -135,7 +135,7 @@ def _fail(message: str) -> None:
 
 
 def _lay_out_examples(command: Any) -> None:
-    """Keep the line breaks of examples, which follow ``::`` in a docstring."""
+    """Let Typer keep the line breaks of examples, which follow ``::`` in the help of a command and its subcommands."""
     for child in getattr(command, "commands", {}).values():
         _lay_out_examples(child)
     if command.help:

@@ -129,7 +129,7 @@ def fail(name: _Name, server: ServerOption = "") -> None:
 
 @app.command()
 def recover(name: _Name, server: ServerOption = "") -> None:
-    """Start the kubelet of a node again.
+    """Start the kubelet of a node again, after `memkube nodes fail` has stopped it.
 
     Example::
 

@@ -36,7 +36,7 @@ class KeptSnapshot(BaseModel):
 
 
 class SnapshotList(BaseModel):
-    """All snapshots that are kept, by name."""
+    """All snapshots that the server keeps in memory, sorted by name."""
 
     items: list[KeptSnapshot]
 

@@ -1,6 +1,6 @@
-"""The sorted keys of a storage, and indices of keys by a string computed from the value.
+"""The sorted keys of a storage, and indices that speed up lists with selectors.
 
-The indices speed up lists with selectors.
+An index finds the keys of values by a string that is computed from the value, such as the name of a pod's node.
 """
 
 import asyncio

@@ -52,7 +52,7 @@ class ShownPod(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path of the pod in the API."""
+        """URL path of the pod in the Kubernetes API."""
         return PODS.path(self.place.namespace, self.place.name)
 
 

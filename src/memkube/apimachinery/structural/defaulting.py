@@ -11,7 +11,7 @@ HasDefaults: TypeAlias = Callable[[Any], bool]
 
 
 def defaulted(node: Document | None, value: Any) -> Any:
-    """Return the value with the schema's defaults for missing fields.
+    """Return `value` with the defaults of the schema `node` for missing fields.
 
     Null fields also get their default, unless the schema allows null.
     """
@@ -41,7 +41,7 @@ def _or_default(node: Document | None, value: Any) -> Any:
 
 
 def compile_has_defaults(node: Document) -> HasDefaults | None:
-    """Compile a schema into a function that returns True if a value needs no defaults.
+    """Compile the schema `node` into a function that returns True if a value already has all defaults.
 
     Returns None if the schema has no defaults.
     """

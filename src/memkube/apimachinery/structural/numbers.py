@@ -81,7 +81,7 @@ def is_json_integer(number: float) -> bool:
 
 
 def number_faults(node: Document, kind: str, size: str, number: float, name: str) -> Iterator[NumberFault]:
-    """Yield the errors of a number by the keywords of its schema, such as ``minimum``.
+    """Yield the errors of a number by the keywords of its schema `node`, such as ``minimum``.
 
     `kind` is the type in the schema and `size` its format, such as ``int32``; each is "" if missing. `name` is the path
     of the number in error messages.

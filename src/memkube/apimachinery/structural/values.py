@@ -38,7 +38,7 @@ def validate_value(
     *,
     is_default: bool = False,
 ) -> list[FieldError]:
-    """Validate a value against a schema.
+    """Validate a value against the schema `node`.
 
     `base` is the field path of the value; None for a whole object. If `correlation` pairs the value with its old
     value, errors in unchanged parts are dropped (ratcheting). If `is_default` is true, the type of the value is checked
@@ -48,7 +48,7 @@ def validate_value(
 
 
 def types_of(node: Document) -> list[str]:
-    """Return the JSON types that a schema allows; empty if it allows any type."""
+    """Return the JSON types that the schema `node` allows; empty if it allows any type."""
     if node.get(INT_OR_STRING):
         return ["integer", "string"]
     return [node["type"]] if node.get("type") else []

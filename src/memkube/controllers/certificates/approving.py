@@ -1,4 +1,4 @@
-"""``certificatesigningrequest-approving-controller``: approves requests of kubelets (``approver``)."""
+"""Approves the CertificateSigningRequests of kubelets (kube-controller-manager's ``certificates/approver``)."""
 
 from typing import Final
 

@@ -1,4 +1,7 @@
-"""Finds unneeded nodes (``core/scaledown/planner``, ``simulator/drainability``, ``simulator/utilization``)."""
+"""Finds nodes that the cluster autoscaler can remove, because their pods fit on other nodes.
+
+Sources: ``core/scaledown/planner``, ``simulator/drainability``, ``simulator/utilization``.
+"""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta

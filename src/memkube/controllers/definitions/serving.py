@@ -1,4 +1,7 @@
-"""Makes the resources that a CustomResourceDefinition declares (``apiserver/customresource_handler.go``)."""
+"""Converts a CustomResourceDefinition to declarations of resources that the server can serve.
+
+Source: ``apiserver/customresource_handler.go``.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final

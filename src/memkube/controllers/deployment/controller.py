@@ -20,7 +20,7 @@ Key: TypeAlias = tuple[str, str]
 
 
 class DeploymentController:
-    """Keeps one ReplicaSet for each pod template of a Deployment, and moves replicas to the present one."""
+    """Keeps one ReplicaSet for each pod template of a Deployment, and moves the replicas to that of the present one."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

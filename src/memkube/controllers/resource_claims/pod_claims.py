@@ -23,7 +23,7 @@ class NotCreated(Exception):
 
 
 class ClaimName(NamedTuple):
-    """Name of a ResourceClaim that a pod uses."""
+    """Name of a ResourceClaim that a pod uses, and whether the claim was created from a template."""
 
     name: str
     is_generated: bool
@@ -31,7 +31,7 @@ class ClaimName(NamedTuple):
 
 
 def claim_name(pod: StoredObject, reference: Document) -> ClaimName | None:
-    """Return the ResourceClaim for `reference`, an entry of a pod's ``spec.resourceClaims``.
+    """Return the name of the ResourceClaim for `reference`, an entry of a pod's ``spec.resourceClaims``.
 
     Returns None if the pod's status says that this entry needs no claim. Raises NotCreated if the claim was not created
     from its template yet.

@@ -1,7 +1,7 @@
 """Counts of the pods on each node, for pod affinity and topology spread.
 
-The counts are updated with each pod. Pods with equal labels and terms are counted together, so that selectors need not
-be matched with each pod again.
+The counts are kept, and updated whenever a pod is added or removed, so that a selector that the scheduler uses again
+need not be matched with all pods again.
 """
 
 from collections import OrderedDict

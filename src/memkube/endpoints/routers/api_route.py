@@ -64,7 +64,7 @@ class TolerantRoute(ApiRoute):
 
 
 class ResourceRoute(TolerantRoute):
-    """A route for requests for resources. Its endpoint takes a ResourceRequest from the ResourceApplication."""
+    """A route for requests for resources, whose endpoint takes a ResourceRequest that the ResourceApplication makes."""
 
     @override
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""``/metrics``, as text or as OpenMetrics."""
+"""``/metrics``: the metrics of the server, in the text format of Prometheus or as OpenMetrics."""
 
 from functools import cache
 from typing import TYPE_CHECKING
