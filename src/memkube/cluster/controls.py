@@ -53,8 +53,8 @@ class Controls:
 
         Returns the new time of the clock, and True if the goal was reached.
 
-        Before each step, the external clients named in `clients` must have settled. Raises ApiError 409 if the clock is
-        not stepped, and 504 if the clients do not settle in time.
+        Before each step, wait until the external clients named in `clients` have settled, as in :meth:`settle`. Raises
+        ApiError 409 if the clock is not stepped, and 504 if the clients do not settle in time.
         """
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):
@@ -64,8 +64,8 @@ class Controls:
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
         """Wait until the external clients named in `clients` have settled; all external clients if it is empty.
 
-        A client must also send and receive nothing for `silent` seconds. Raises ApiError 504 after `seconds` of real
-        time.
+        A client has settled if its requests are answered, all events of its watches are sent, and it has sent and
+        received nothing for `silent` seconds. Raises ApiError 504 after `seconds` of real time.
         """
         await Settling(self._parts, clients, silent).settle(seconds)
 

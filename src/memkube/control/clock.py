@@ -73,7 +73,7 @@ class UntilQuiet(_Asked):
 
 
 class Settle(_Asked):
-    """The clients that must have settled before the request is answered, and the longest time to wait for them."""
+    """The clients to wait for before the request is answered, until they are idle, and the longest time to wait."""
 
     clients: list[str] = Field(
         default=[],
@@ -163,7 +163,7 @@ def clock_router(parts: ServerParts) -> APIRouter:
 
 
 def stepped_clock(clock: Clock) -> SteppedClock:
-    """Return the clock if it is a stepped one. Raises ApiError 409 if it is not."""
+    """Return the clock if it is stepped, that is, moves only when it is advanced. Raises ApiError 409 if it is not."""
     if not isinstance(clock, SteppedClock):
         raise not_possible("the clock is not stepped, so it cannot be advanced: start the server with --clock stepped")
     return clock

@@ -59,7 +59,10 @@ class Disturbed(Protocol):
 
 
 class Disturbing:
-    """Applies the disturbances of a plan to a run: begins and ends each of them after the steps that the plan gives."""
+    """Applies the disturbances of a plan, such as faults and restarts of operators, to a run of the workload.
+
+    Each disturbance begins and ends after steps of the workload that the plan gives.
+    """
 
     def __init__(self, plan: Plan | None, kube: Memkube, processes: Sequence[OperatorProcess], run: Disturbed) -> None:
         self._planned = plan.disturbances if plan else []
@@ -86,14 +89,14 @@ class Disturbing:
         """Time by ``time.monotonic`` at which the first disturbance with `lets_lag` began; None if none has begun."""
 
     def watch(self) -> None:
-        """Start the thread that kills and restarts operators when a fault with `kills` is applied.
+        """Start a thread that kills and restarts operators when their requests hit a fault, if the plan says so.
 
-        It runs until `close`.
+        The thread runs until `close`.
         """
         self._killer.start()
 
     def close(self) -> None:
-        """Stop the thread that kills operators when a fault is applied."""
+        """Stop the thread that `watch` has started."""
         self._done.set()
         if self._killer.is_alive():
             self._killer.join()

@@ -20,7 +20,7 @@ Path = tuple[str, ...]
 
 
 class Variant(NamedTuple):
-    """A field of a custom resource, and a value to which a plan changes the field."""
+    """A field of a custom resource, and another value that a run of the search for bugs writes to the field."""
 
     path: Path
     value: Any

@@ -461,7 +461,7 @@ class Run:
             sleep(_POLL_SECONDS)
 
     def _wait_until_quiet(self) -> None:
-        """Wait until the operators are ready and no object has been written for the quiet time.
+        """Wait until the operators are ready, and no object has been written for the hunt's `quiet` seconds.
 
         If the operators never stop writing, record the reason as `busy`, unless an active disturbance may delay them
         (`lets_lag`).

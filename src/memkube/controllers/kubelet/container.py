@@ -145,7 +145,7 @@ class SimulatedContainer:
     def advance(self, setting: Setting, container: AnyContainer) -> None:
         """Perform the steps of the running container that are due: program, probes and end.
 
-        `setting` has the time and the pod's surroundings; `container` is the container's spec.
+        `setting` has the current time and the pod's node, network and volumes; `container` is the container's spec.
         """
         process, probes = self.process, self.probes
         if not self.is_running or process is None:
@@ -193,8 +193,8 @@ class SimulatedContainer:
     def start(self, setting: Setting, container: AnyContainer) -> None:
         """Start the container if back-off, image pull and configured delays allow that now.
 
-        Otherwise `due` is set to the time of the next attempt. `setting` has the time and the pod's surroundings;
-        `container` is the container's spec.
+        Otherwise `due` is set to the time of the next attempt. `setting` has the current time and the pod's node,
+        network and volumes; `container` is the container's spec.
         """
         if self.retries is not None and setting.now < self.retries:
             return
@@ -216,8 +216,8 @@ class SimulatedContainer:
         """Continue a container that an earlier server ran, from `status`, its status in the Pod.
 
         A running container runs on, but its program begins again, with an empty log. If the container's configuration
-        is invalid now, the run ends, and its exit code is not known. `setting` has the time and the pod's surroundings;
-        `container` is the container's spec.
+        is invalid now, the run ends, and its exit code is not known. `setting` has the current time and the pod's node,
+        network and volumes; `container` is the container's spec.
         """
         running, terminated = status.state.running, status.state.terminated
         self.last = _ended_in(status.lastState.terminated, setting.now)
@@ -265,8 +265,8 @@ class SimulatedContainer:
     def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
         """Stop the container within `grace` seconds. `message` is that of the Event; by default, that of the kubelet.
 
-        If it is being stopped already, the shorter grace period applies. `setting` has the time and the pod's
-        surroundings; `container` is the container's spec.
+        If it is being stopped already, the shorter grace period applies. `setting` has the current time and the pod's
+        node, network and volumes; `container` is the container's spec.
         """
         if not self.is_running or self.session is None:
             return
@@ -355,7 +355,7 @@ class SimulatedContainer:
         """Start a new run of the container: its log, program and probes.
 
         `session` is the environment of the program, and `started` the start time for the container's status. `setting`
-        has the time and the pod's surroundings; `container` is the container's spec.
+        has the current time and the pod's node, network and volumes; `container` is the container's spec.
         """
         self.session, options = session, setting.options
         self.previous_log, self.log = self.log, ContainerLog(options.container_log_bytes, options.log_line_bytes)

@@ -29,8 +29,8 @@ _SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 def run_program(words: Sequence[str], session: Session) -> Run:
     """Run a program. `words` are its name and its arguments.
 
-    If the program is not simulated and is the first process of its container, the container is treated as a server. If
-    it is another process, an error is printed.
+    If the program is not simulated and is the first process of its container, it acts as a server, which runs until a
+    signal ends it. If it is another process, an error is printed.
     """
     try:
         return (yield from _play(words, session))
@@ -101,8 +101,8 @@ def _shell(words: Sequence[str], session: Session) -> Run:
 def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]:
     """Return the script that a shell is to run: `named` itself if `is_text`, or else the contents of that file.
 
-    Returns None after printing an error if the file does not exist. If the shell may become a server instead, raises
-    NotSimulated, because the file may be in the image.
+    Returns None after printing an error if the file does not exist. For the first process of a container, raises
+    NotSimulated instead, because the file may be in the image.
     """
     if is_text:
         return named
