@@ -23,7 +23,7 @@ ServerOption: TypeAlias = Annotated[
         metavar="URL",
         envvar="MEMKUBE_SERVER",
         show_default=False,
-        help=f"Address of the server; by default that in the kubeconfig if memkube wrote it, else {DEFAULT_SERVER}.",
+        help=f"Address of the server; default: the one in a kubeconfig that memkube wrote, or else {DEFAULT_SERVER}.",
     ),
 ]
 TOKEN: Final = "MEMKUBE_TOKEN"

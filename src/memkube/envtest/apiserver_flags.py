@@ -1,4 +1,4 @@
-"""The flags of kube-apiserver 1.36 (``cmd/kube-apiserver/app/options``): which memkube serves, ignores or refuses.
+"""The flags of kube-apiserver 1.36 (``cmd/kube-apiserver/app/options``): which memkube supports, ignores or refuses.
 
 Only flags that have an effect in memkube have a description. A flag is ignored only if clients cannot see its effect.
 """

@@ -1,4 +1,4 @@
-"""Resources of a node that its kubelet watches, to evict pods if one becomes scarce (``pkg/kubelet/eviction``)."""
+"""Resources of a node, such as memory, whose shortage makes its kubelet evict pods (``pkg/kubelet/eviction``)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta

@@ -125,7 +125,10 @@ class ServedMetrics:
 
 
 def _scope(query: CustomMetricQuery) -> str:
-    """Return the namespace in which a custom metric is looked up: that of the request, or the Namespace it is about."""
+    """Return the namespace in which a custom metric is looked up.
+
+    This is the namespace of the request. If the metric is about a Namespace, it is the name of this Namespace.
+    """
     return query.name if query.resource == "namespaces" else query.namespace
 
 

@@ -26,7 +26,10 @@ EXTERNAL_FINALIZER: Final = "external-provisioner.volume.kubernetes.io/finalizer
 
 
 class Migration:
-    """Annotates volumes and claims of in-tree plugins with the CSI driver that replaces it, and sets finalizers."""
+    """Annotates volumes and claims of an in-tree plugin with the CSI driver that replaces the plugin.
+
+    Also sets the finalizers of the volumes.
+    """
 
     def __init__(self, writes: BindingWrites) -> None:
         self._writes = writes

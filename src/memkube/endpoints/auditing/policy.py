@@ -143,7 +143,10 @@ class AuditPolicy(_Part):
             yield from rule.validate_fields(FieldPath("rules").item(index))
 
     def rule_for(self, request: Attributes) -> AuditRule:
-        """Return the decision of the first rule that applies to a request; if none applies, it is not recorded."""
+        """Return the audit level, omitted stages and omitted fields of the first rule that applies to a request.
+
+        Returns `NOT_AUDITED` if no rule applies: the request is not recorded.
+        """
         for rule in self.rules:
             if rule.matches(request):
                 omits = self.omitManagedFields if rule.omitManagedFields is None else rule.omitManagedFields

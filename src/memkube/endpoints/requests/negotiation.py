@@ -293,7 +293,10 @@ def none_available(produced: tuple[str, ...]) -> NoneAvailable:
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:
-    """Return the 406 error, which lists `types`, for an Accept header whose conversions are all not offered."""
+    """Return the 406 error for an Accept header if the path offers none of the conversions that it requests.
+
+    The message lists `types`, the media types that are offered.
+    """
     return ApiError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(types)}")
 
 

@@ -412,7 +412,7 @@ class ApiServer(FastAPI):
         FastAPI's ``include_router`` would add a nested router instead.
         """
         self.router.routes.extend(router.routes)
-        # Starlette's routers contain reference cycles, which only the garbage collector would free.
+        # Break the reference cycles in Starlette's router: otherwise, only the garbage collector would free it.
         vars(router).clear()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -131,7 +131,7 @@ class Stores(Protocol):
         """The server's clock, which is the source of all timestamps in objects."""
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """Return the kind that `api_version` and `kind`, the fields of an object, name.
+        """Return the kind of an object with the fields apiVersion `api_version` and kind `kind`.
 
         Raises WrongKind if kube-apiserver cannot convert such an object to the kind `expected`.
         """

@@ -1,4 +1,4 @@
-"""Validation and strategies of MutatingAdmissionPolicies and their bindings.
+"""Rules for writing MutatingAdmissionPolicies and their bindings: defaults, and validation of mutations.
 
 Source of the rules: ``pkg/apis/admissionregistration/validation``.
 """

@@ -1,4 +1,4 @@
-"""Validation and strategies of ValidatingAdmissionPolicies and their bindings.
+"""Rules for writing ValidatingAdmissionPolicies and their bindings: defaults, validation and status.
 
 Source of the rules: ``pkg/apis/admissionregistration/validation``.
 """

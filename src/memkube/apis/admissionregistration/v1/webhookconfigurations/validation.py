@@ -1,4 +1,4 @@
-"""Validation of webhook configurations.
+"""Validation of webhook configurations: names, addresses, rules, match conditions and review versions.
 
 Sources: ``pkg/apis/admissionregistration/validation`` and apiserver's ``pkg/util/webhook``.
 """

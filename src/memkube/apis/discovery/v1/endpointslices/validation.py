@@ -1,4 +1,4 @@
-"""Validation of EndpointSlices (``pkg/apis/discovery/validation``)."""
+"""Validation of EndpointSlices: addresses, hints and ports (``pkg/apis/discovery/validation``)."""
 
 from collections.abc import Callable, Sequence
 from typing import Final

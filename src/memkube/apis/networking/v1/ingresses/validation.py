@@ -1,4 +1,4 @@
-"""Validation of Ingresses (``pkg/apis/networking/validation``)."""
+"""Validation of Ingresses: hosts, TLS, paths, backends and status (``pkg/apis/networking/validation``)."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Validation of NetworkPolicies (``pkg/apis/networking/validation``)."""
+"""Validation of NetworkPolicies: selectors, peers, ports and CIDRs (``pkg/apis/networking/validation``)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
