@@ -62,7 +62,7 @@ class _Clusters:
         self._thresholds: tuple[int, int, int] | None = None
 
     def _spare_the_collector(self) -> None:
-        """Exempt existing objects from garbage collection, and make collections rarer.
+        """Exempt existing Python objects from Python's garbage collection, and make collections rarer.
 
         Clusters create few reference cycles, so frequent collections would only cost time.
         """
@@ -73,7 +73,7 @@ class _Clusters:
                 gc.set_threshold(max(first, _COLLECTED_AT_ONCE), second, third)
 
     def end(self) -> None:
-        """Restore the thresholds of the garbage collector at the end of the test run."""
+        """At the end of the test run, restore the usual frequency of Python's garbage collections."""
         if self._thresholds is not None:
             gc.set_threshold(*self._thresholds)
 
@@ -118,13 +118,13 @@ class _Plainly:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option ``--memkube-artifacts``."""
+    """Add the option ``--memkube-artifacts``, which names a folder for reports and snapshots of failed tests."""
     parser.getgroup("memkube").addoption(
         "--memkube-artifacts",
         metavar="FOLDER",
         type=Path,
-        help="for each failed test, save a snapshot of its clusters and the report in a folder below FOLDER, which "
-        "`memkube ui` shows",
+        help="save a snapshot of the clusters of each failed test, and its report, in a folder below FOLDER; "
+        "`memkube ui` shows such a folder",
     )
 
 
@@ -246,7 +246,7 @@ def _folder_name(item: pytest.Item, number: int) -> str:
 
 
 def _saved(cluster: "Memkube", folder: Path, told: list[tuple[str, str]]) -> str:
-    """Save a cluster's snapshot in a folder, and the titles and texts `told` of a failed test's report.
+    """Save a cluster's snapshot and the report of a failed test in a folder. `told` has titles and texts of the report.
 
     Return the command that shows the snapshot, or why saving failed.
     """

@@ -98,7 +98,7 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.post("/close-watches")
     async def close(closed: ClosedWatches) -> Closed:
-        """Closes the open watches that match, and answers their number."""
+        """Closes the open watches that match, and returns their number."""
         return Closed(watches=close_watches(registry, closed.effect, closed.match))
 
     @router.get("/{name}", response_model_exclude_none=True)
@@ -111,7 +111,7 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.delete("/{name}", response_model_exclude_none=True)
     async def delete(name: FaultName) -> FaultState:
-        """Removes a fault, lets the requests that it delays continue, and answers the fault with its final counts."""
+        """Removes a fault, lets the requests that it delays continue, and returns the fault with its final counts."""
         return fault_state(remove_fault(registry, name))
 
     return router

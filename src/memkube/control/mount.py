@@ -13,9 +13,10 @@ from memkube.control.server_parts import ServerParts
 
 
 def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> "ControlApi":
-    """Mount the control API of the server `parts` in a router, and return the mounted API.
+    """Mount the control API of a server in a router, and return the mounted API.
 
-    `render` converts an error to the body of a Status. `version` is the version of memkube in the OpenAPI document.
+    `parts` are the parts of the server that the control API reads and changes. `render` converts an error to the body
+    of a Status. `version` is the version of memkube in the OpenAPI document.
     """
     api = ControlApi(parts, render, version)
     router.routes.append(Mount(PREFIX, api))
@@ -35,7 +36,7 @@ class ControlApi:
         self._application: FastAPI | None = None
 
     def endpoints(self) -> Iterator[Callable[..., Any]]:
-        """Yield the endpoint functions of the FastAPI application; none before the first request."""
+        """Yield the endpoint functions of the FastAPI application; none if the control API has had no request."""
         if self._application is not None:
             yield from self._application.state.endpoints
 

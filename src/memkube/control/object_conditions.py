@@ -33,7 +33,7 @@ def parse_condition(text: str) -> Holds:
 
 
 def conditions_of(document: Document) -> list[Mapping[str, Any]]:
-    """Return the conditions in the status of an object."""
+    """Return the items of ``status.conditions`` of an object; empty if it has none."""
     status = document.get("status")
     found = status.get("conditions") if isinstance(status, dict) else None
     return [condition for condition in found or () if isinstance(condition, dict)]

@@ -158,7 +158,7 @@ class ScenarioRuns:
         """Plays the scenarios that clients send; None if the program that started the server has set no player."""
 
     def begin(self, plan: ScenarioPlan) -> ScenarioRun:
-        """Record that a scenario begins, and forget the oldest one if there are too many.
+        """Record that a scenario begins. If more than MOST_KEPT scenarios are recorded, the oldest one is removed.
 
         Raises ScenarioPlaying if another scenario is being played.
         """

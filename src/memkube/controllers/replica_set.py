@@ -175,8 +175,9 @@ class _Replication:
     ) -> ApiError | None:
         """Create missing pods or delete surplus pods of `owner`, a ReplicaSet or ReplicationController.
 
-        At most 500 pods are created or deleted at once. `active` are the pods that have not ended and are not
-        terminating. Returns the first error, or None.
+        At most 500 pods are created or deleted at once. `key` is the owner's key in the work queue, `resource` its
+        resource, and `active` its pods that have not ended and are not terminating. Returns the first error, or None if
+        all requests succeeded.
         """
         surplus = len(active) - owner.document["spec"].get("replicas", 0)
         if surplus < 0:

@@ -15,9 +15,9 @@ _is_number: Final = re.compile(r"[+-]?[0-9]+", re.ASCII).fullmatch
 
 
 class _Step(NamedTuple):
-    """Caching time for clusters whose number of nodes is in a range.
+    """Number of seconds for which kubelets cache Secrets and ConfigMaps in clusters of `fewest` to `most` nodes.
 
-    Neighbouring ranges overlap, so that the time changes rarely.
+    Successive ranges overlap, so that the number of seconds does not change with every added or removed node.
     """
 
     fewest: int

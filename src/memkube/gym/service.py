@@ -171,7 +171,8 @@ class Sessions:
 def create_gym_application(make: Callable[[Preparations], Environment], most: int = 8) -> FastAPI:
     """Return the FastAPI application that serves environments.
 
-    `make` creates an environment, given the prepared clusters to share. `most` is the maximum number of environments.
+    The function `make` creates an environment from an object with the prepared clusters, which all environments share.
+    `most` is the maximum number of environments.
     """
     sessions = Sessions(make, most)
 
@@ -217,7 +218,7 @@ def _add_routes(app: FastAPI, sessions: Sessions) -> None:
 
 
 def _answered(work: Callable[[], T]) -> T:
-    """Return the result of `work`. Convert a MemkubeError to an HTTPException."""
+    """Call `work` and return its result. Convert a MemkubeError that it raises to an HTTPException."""
     try:
         return work()
     except TooManyEpisodes as error:

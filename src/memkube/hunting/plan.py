@@ -139,7 +139,7 @@ class Plan(StrictModel):
 
     @property
     def begins_late(self) -> bool:
-        """True if the operator creates all its objects late in the run, and may need as much time as without faults.
+        """True if the operator creates all its objects late in the run, which takes as long as in a run without faults.
 
         In a plan with `steps`, this is so if the operator is first started after them, or if one of them applies a
         custom resource.

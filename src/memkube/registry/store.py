@@ -265,7 +265,7 @@ class Store(Collection):
         return settled or await deletion.delete_object(self, name, options, context)
 
     async def delete_collection(self, listed: ListOptions, options: DeleteOptions, context: WriteContext) -> ObjectList:
-        """Delete the objects that `listed` selects one after another. Return them as they were before the deletion.
+        """Delete, one after another, the objects that `listed` selects. Return them as they were before the deletion.
 
         As in kube-apiserver, the strategy's ``begin_delete`` is not called. Raises ApiError if a deletion is rejected.
         """

@@ -127,7 +127,10 @@ async def newest_changes(
 
 
 def _callers(log: RequestLog) -> dict[tuple[int, str], str]:
-    """Return a text with client and verb of each logged write, keyed by the revision written and the plural."""
+    """Return who made each logged write, as text such as ``kubectl (patch pods/status)``.
+
+    The keys are pairs of the revision that the write created, and the plural name of the object's resource.
+    """
     callers = {}
     for record in log.records():
         target = record.target

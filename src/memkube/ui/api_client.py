@@ -175,7 +175,7 @@ class ApiClient:
         await self._api(scope, receive, send)
 
     def _inner(self, method: str, path: str, query: Query, body: bytes, media_type: str, accept: str) -> Scope:
-        """Return the ASGI scope of a request from the page to the API."""
+        """Return the ASGI scope of a request that the web page sends to the API with the browser's credentials."""
         headers = [*self._headers, (b"accept", accept.encode())]
         if body:
             headers += [(b"content-type", media_type.encode()), (b"content-length", b"%d" % len(body))]
@@ -199,9 +199,9 @@ class ApiClient:
 
 
 async def _next(pieces: asyncio.Queue[bytes | int], gone: asyncio.Event) -> bytes | int | None:
-    """Return the next item of a streamed response: the status code or a piece of the body.
+    """Return the next item of the queue `pieces`: the status code of a response, or a piece of its body.
 
-    Returns None after the end of the response, when `gone` is set and no pieces are left.
+    Waits for an item if the queue is empty. Returns None if it is empty and `gone` is set: the response has ended.
     """
     if not pieces.empty():
         return pieces.get_nowait()

@@ -24,7 +24,7 @@ async def show(request: Request, number: int) -> Response:
     """Shows a finding: the violated rules, and what happened in the run. The first finding has the number 1."""
     findings = _report(request)["findings"]
     if not 1 <= number <= len(findings):
-        raise Refused(404, f"the report has {len(findings)} findings")
+        raise Refused(404, f"the report has no finding {number}: it has {len(findings)} findings")
     return await render(request, "finding.html", finding=findings[number - 1], number=number, count=len(findings))
 
 

@@ -62,7 +62,7 @@ class Stretch(NamedTuple):
 
     @property
     def width(self) -> float:
-        """Width in the bar as a percentage, at least 0.8, so that a step that happens once is visible."""
+        """Width of the step's part of the timeline in percent; at least 0.8, so that a single occurrence is visible."""
         return max(self.end - self.begin, 0.8)
 
 

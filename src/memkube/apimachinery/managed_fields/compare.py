@@ -134,7 +134,7 @@ def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[An
 
 
 def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any], new: list[Any]) -> None:
-    """Record in `sets` the change of the list items at the path element `element`, if there are several of them.
+    """Record in `sets` how the list items at the path element `element`, among which are duplicates, have changed.
 
     `old` and `new` are these items in the old and the new list. All items with the same key fields count as one field,
     which is added or removed as a whole.

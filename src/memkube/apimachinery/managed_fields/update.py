@@ -288,7 +288,7 @@ def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
 
 
 def _capped(entries: Entries) -> Entries:
-    """Limit the number of entries with the operation Update, by merging the oldest ones of each API version."""
+    """Limit the number of entries with the operation Update: merge the oldest ones of each API version into one."""
     updaters = [entry for entry in entries.values() if entry.operation == "Update"]
     if len(updaters) <= MAX_UPDATERS:
         return entries

@@ -57,7 +57,10 @@ def compile_fast_validation(schema: Document) -> IsValid:
 
 
 class _PlainObjects:
-    """Fast validation function that caches the last two valid objects: often the old and the new object of a write."""
+    """A fast validation function that accepts the last two valid objects at once if they are passed again.
+
+    A write validates the same objects several times: usually the old and the new revision.
+    """
 
     def __init__(self, schema: Document) -> None:
         properties = schema.get("properties", {})

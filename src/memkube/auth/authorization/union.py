@@ -19,7 +19,7 @@ class Union(LocalAuthorizer):
 
     def __init__(self, authorizers: Sequence[Authorizer]) -> None:
         self._authorizers = authorizers
-        # Authorizers that override `catch_up` read stored objects, so that they must be updated before a decision.
+        # Authorizers that override `catch_up` decide by stored objects, which they must read before each decision.
         self._readers = [one for one in authorizers if type(one).catch_up is not LocalAuthorizer.catch_up]
 
     async def catch_up(self) -> None:

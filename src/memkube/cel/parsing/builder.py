@@ -43,7 +43,7 @@ class TooManyNodes(Exception):
 
 
 Macro: TypeAlias = Callable[["MacroNodes", Expr | None, list[Expr]], Expr | None]
-# Macros by three keys: the name, True if the call has a receiver, and the number of arguments.
+# Each macro has a key with three items: its name, True if its calls have a receiver, and their number of arguments.
 Macros: TypeAlias = Mapping[tuple[str, bool, int], Macro]
 
 

@@ -1,4 +1,4 @@
-"""One reconciliation of a DaemonSet (``syncDaemonSet``)."""
+"""One reconciliation of a DaemonSet: its revisions, its pods and its status (``syncDaemonSet``)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple

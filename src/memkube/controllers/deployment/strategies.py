@@ -41,9 +41,9 @@ async def spread(rollout: Rollout) -> None:
 
 
 def _lone(rollout: Rollout, active: Sequence[StoredReplicaSet]) -> StoredReplicaSet | None:
-    """Return the only ReplicaSet that has replicas, or None if several have replicas.
+    """Return the only ReplicaSet that has replicas. If none has replicas, return the newest one.
 
-    `active` are the ReplicaSets that have replicas. If there are none, return the newest ReplicaSet.
+    `active` are the ReplicaSets that have replicas. Returns None if there are several of them.
     """
     if len(active) > 1:
         return None

@@ -92,7 +92,7 @@ class Plan:
 def name_prefix(owner: str) -> str:
     """Return the ``generateName`` for EndpointSlices of the Service or Endpoints with the name `owner`."""
     prefix = f"{owner}-"
-    # Validate a name made from the prefix as Kubernetes does: a letter replaces the prefix's last two characters.
+    # As in Kubernetes, a prefix is valid if it is a valid name with a letter in place of its last two characters.
     return owner if is_dns1123_subdomain(f"{prefix[:-2]}a") else prefix
 
 

@@ -372,9 +372,9 @@ class Kubelet:
         return await self._write_status(held, stored, pod)
 
     def _model_of(self, stored: StoredObject) -> "Pod":
-        """Return a stored pod as an instance of its model.
+        """Decode a stored pod into its model.
 
-        It must not be changed, because the models of pods with equal specs share one spec.
+        Callers must not change the model, because the models of pods with equal specs share one spec.
         """
         return cast("Pod", self._runtime.registry.store(self._resource).seen(stored))
 
@@ -402,8 +402,8 @@ class Kubelet:
         if not held.host.machine.failed:
             self._step(key, held, self._model_of(held.seen))
             now = self._clock.now()
-            # Queue the pod for its next step. Leave out steps that are due but were not performed, such as the renewal
-            # of tokens: they need the API server.
+            # Queue the pod for its next step. Steps in the past are left out: they are still due because they need the
+            # API server, such as the renewal of tokens.
             if (due := min((due for due in held.pod.dues if due > now), default=None)) is not None:
                 self._queue.add_after(key, (due - now).total_seconds())
         await asyncio.sleep(0)
@@ -462,9 +462,9 @@ class Kubelet:
         return True
 
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
-        """Let a new pod fail if its node does not accept it under the present resource pressure.
+        """Let a new pod fail if its node is under resource pressure and therefore does not admit the pod.
 
-        `held` is the state that the kubelet keeps about the pod.
+        `stored` is the Pod object and `pod` its model; `held` is the state that the kubelet keeps about the pod.
         """
         pressures = held.host.machine.pressures
         if not pressures or pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):

@@ -139,12 +139,12 @@ class Process:
         return self.exit is None and len(self._input) >= PIPE_BYTES
 
     def feed(self, data: bytes, now: datetime) -> None:
-        """Add input for the process, which its program reads line by line."""
+        """Add `data` to the standard input of the process, which the program reads line by line."""
         self._input += data
         self._reads_from(now)
 
     def end_input(self, now: datetime) -> None:
-        """Close the input of the process."""
+        """Close the standard input of the process. The program can still read the lines that are left."""
         self._input_ended = True
         self._reads_from(now)
 
@@ -249,11 +249,12 @@ class Process:
 
 
 def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
-    """Return the program that `process`, the first process of a container, runs in `session`.
+    """Return the running program of `process`, the first process of a container.
 
-    The configured behaviour determines the program, or else the command line in the container's spec, `says`. A
+    The configured `behavior` determines the program, or else `says`, the command line in the container's spec. A
     container with neither runs as a server until it is stopped. `restarts` is the number of times the container was
-    restarted, on which a configured exit may depend. What the program reads is recorded in the journal of `process`.
+    restarted, on which a configured exit may depend. `session` has the variables, files, user and network of the
+    program. What the program reads is recorded, so that a restored process can run the program again.
     """
     if behavior.plays:
         return _behaved(behavior, restarts)

@@ -43,9 +43,9 @@ def check_volumes(surroundings: Surroundings) -> None:
 
 
 def content_problems(surroundings: Surroundings) -> Mapping[str, str]:
-    """Return why the files of volumes cannot be read, as messages of Events, by volume name.
+    """Return a message for an Event about each volume of a pod whose files cannot be read, by volume name.
 
-    Volumes whose files can be read are left out.
+    `surroundings` has the pod, and the ConfigMaps, Secrets and tokens that its volumes refer to.
     """
     problems = {}
     for volume in surroundings.pod.spec.volumes:
@@ -71,9 +71,11 @@ class MountedFiles(Mapping[str, bytes]):
         before: Mapping[str, bytes] | None = None,
         failed: Collection[str] = (),
     ) -> None:
-        """Read the volumes of a container that starts, or update the files `before` of a running container.
+        """Read the volumes of a container that starts (`before` is None), or update those of a running container.
 
-        An update does not change the files of ``subPath`` mounts and of the `failed` volumes.
+        `before` has the files of the running container. An update does not change the files of ``subPath`` mounts and
+        of the `failed` volumes. `surroundings` has the pod and the objects that its volumes refer to.
+
 
         Raises NotConfigured if a volume refers to a missing object.
         """
@@ -107,11 +109,11 @@ def mounted_files(
     before: Mapping[str, bytes] | None = None,
     failed: Collection[str] = (),
 ) -> Mapping[str, bytes]:
-    """Return the read-only files of a container by path. Token files have the current tokens of the pod.
+    """Return the read-only files of a container by path: those in its volumes, and files such as ``/etc/hosts``.
 
-    Without `before`, the files are created for a container that starts. Otherwise `before` has the files of a running
-    container, which are updated, except those of the `failed` volumes. Raises NotConfigured if a volume refers to a
-    missing object.
+    `surroundings` has the pod, its current tokens, and the objects that its volumes refer to. `before` is None for a
+    container that starts. For a running container, it has the present files, which are updated except in the `failed`
+    volumes. Raises NotConfigured if a volume refers to a missing object.
     """
     files = MountedFiles(container, surroundings, before, failed)
     paths = token_paths(container, surroundings.pod.spec.volumes)

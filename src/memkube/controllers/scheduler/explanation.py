@@ -48,7 +48,11 @@ class Explanation(NamedTuple):
 
 
 def explain(situation: SchedulingContext) -> Explanation:
-    """Return the results of all plugins for all nodes, even for nodes that the scheduler would not examine."""
+    """Return which node the scheduler would choose for a pod, and the results of its plugins for all nodes.
+
+    `situation` has the pod and the present state of the cluster. The scheduler itself stops to examine nodes as soon as
+    it has found enough suitable ones.
+    """
     nodes = situation.cluster.nodes
     if not nodes:
         return Explanation("", FitError(0).message(), ())

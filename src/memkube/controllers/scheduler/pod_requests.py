@@ -93,9 +93,9 @@ def nano_amounts(quantities: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 class PodRequests(NamedTuple):
-    """Resource requests of a pod: `resources` for filter plugins, and the compared amounts for score plugins.
+    """Resource requests of a pod: `resources` for filter plugins, `compared_cpu` and `compared_memory` for scores.
 
-    The compared amounts include default requests of containers that request no CPU or no memory.
+    In the latter two, a container that requests no CPU or no memory counts with a default amount.
     """
 
     resources: Resources

@@ -57,7 +57,7 @@ class Lifecycles:
         self._followed: set[ResourceName] = set()
 
     def follow(self) -> None:
-        """Subscribe to Stage objects. The listener is also called for the Stages that exist already."""
+        """Compile the Stage objects that exist, and from now on follow their changes and those of the served kinds."""
         runtime = self._runtime
         runtime.informers.of(*STAGES).subscribe(self._stage_changed)
         runtime.closing.append(runtime.catalog.on_change(self._catalog_changed))

@@ -90,19 +90,19 @@ class InternedSpec:
 
 
 def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
-    """Return the interned spec that equals a spec model; None if the model was not copied from an interned spec.
+    """Return the interned spec from which the model `spec` was copied; None if it was not copied from one.
 
-    After decoding, the model equals its interned spec. Admission may change the model. Once the object is prepared, the
-    equality is checked again (:meth:`InternedSpecs.settled`). While they are equal, defaulting, validation and warnings
-    use the facts that are cached in the interned spec.
+    The two are equal when the object has just been decoded. Admission may then change the model. Afterwards,
+    :meth:`InternedSpecs.settled` links the model to the interned spec that equals it now. While they are equal,
+    defaulting, validation and warnings use the facts that are cached in the interned spec.
     """
     return getattr(spec, ORIGIN, None)
 
 
 def either(spec: S, old: S) -> S:
-    """Return `old` if it is an interned spec, otherwise the equal spec `spec`.
+    """Return one of two equal models of a spec: `old` if it is the model of an interned spec, otherwise `spec`.
 
-    The spec that is not returned may be lent to another caller, so it must not be used afterwards.
+    The caller must not use the other model afterwards, because it may be reused for another object.
     """
     known = interned_spec_of(old)
     if known is None or known.model is not old:
@@ -141,7 +141,10 @@ class InternedSpecs:
         return self._holding(data) or self._equal(data)
 
     def find_stored(self, document: object) -> InternedSpec | None:
-        """Return the interned spec of a stored object; None if a default would have to be added to the stored spec."""
+        """Return the interned spec with the JSON data `document`, which is the spec of a stored object.
+
+        None if the spec is not interned, or if its JSON data lacks a default that the interned spec has.
+        """
         known = self.find(document)
         return known if known is not None and known.document == document else None
 
@@ -176,16 +179,17 @@ class InternedSpecs:
         return self._keep(text, model)
 
     def settled(self, obj: ApiObject) -> InternedSpec | None:
-        """Return the interned spec that equals the spec of a prepared object.
+        """Return the interned spec that equals the spec of `obj` after admission, which may have changed the spec.
 
-        None if the spec was not copied from an interned spec.
+        If there is none, the spec is interned. Returns None if the spec was not copied from an interned spec, or if it
+        cannot be interned.
         """
         spec: ApiModel = obj.spec  # type: ignore[attr-defined]
         origin = interned_spec_of(spec)
         if origin is None:
             return None
-        # Admission usually changes equal specs in the same way, so first compare the spec with that of the object
-        # that was admitted last.
+        # Admission usually changes equal specs in the same way, so first compare the spec with the result of the last
+        # write of such a spec.
         if origin.admitted is None or not origin.admitted.describes(spec):
             if origin.describes(spec):
                 return origin

@@ -132,7 +132,7 @@ class ObjectWatch:
         """Convert storage events to watch events. Omit events of objects that the watch does not select."""
         if self._matches is None:
             read, shown = self._collection.shown_to_all
-            # All watchers without selectors receive the same list, so one storage event is converted once.
+            # All watches without selectors are passed the same list `events`: convert it only for the first of them.
             if read is not events:
                 shown = [WatchEvent(_TYPES[event.type], event.value) for event in events]
                 if len(events) == 1:

@@ -114,7 +114,7 @@ def _malformed_uuid(text: str) -> str:
 
 
 def validate_label_value(value: str, path: FieldPath) -> list[FieldError]:
-    """Validate a value of a label or of a taint."""
+    """Validate the value of a taint or toleration, which must have the form of a label value."""
     return [invalid(path, value, error) for error in is_label_value(value)]
 
 

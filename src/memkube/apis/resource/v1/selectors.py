@@ -78,7 +78,7 @@ def _within(bound: _Bound, name: str) -> _Bound | None:
 
 
 def validate_selectors(selectors: Sequence[DeviceSelector], path: FieldPath) -> list[FieldError]:
-    """Validate a list of device selectors and their CEL expressions."""
+    """Validate device selectors: their number is limited, and each has a CEL expression that returns a bool."""
     return validate_each(selectors, _MOST_SELECTORS, _validate_selector, path)
 
 

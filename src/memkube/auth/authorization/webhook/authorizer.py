@@ -83,7 +83,7 @@ class WebhookAuthorizer(Authorizer):
             self._answers.move_to_end(key)
             return _decision(remembered.status)
         if self._options.version == "v1beta1" and "groups" in spec:
-            # In v1beta1, the name of the field ``groups`` is ``group``.
+            # SubjectAccessReviews of v1beta1 have a field ``group`` instead of ``groups``.
             spec["group"] = spec.pop("groups")
         try:
             review = await self._webhook.review(spec)

@@ -16,7 +16,10 @@ _ZONE_WARNING: Final = (
 
 
 class CronJobStrategy(SpecStrategy[CronJob]):
-    """Strategy for creating and updating CronJobs (``pkg/registry/batch/cronjob/strategy.go``)."""
+    """Rules for writing CronJobs: defaults, validation, and warnings about names, job templates and time zones.
+
+    Source: ``pkg/registry/batch/cronjob/strategy.go``.
+    """
 
     default = staticmethod(default_cron_job)
     validate = staticmethod(validate_cron_job)

@@ -63,7 +63,10 @@ def job_spec_warnings(spec: JobSpec, path: FieldPath) -> list[str]:
 
 
 class JobStrategy(WorkloadStrategy[Job]):
-    """Strategy for creating and updating Jobs (``pkg/registry/batch/job/strategy.go``)."""
+    """Rules for writing Jobs: defaults, generated selector and labels, validation, and warnings.
+
+    Source: ``pkg/registry/batch/job/strategy.go``.
+    """
 
     garbage_collection: ClassVar[GarbageCollection] = "orphan"
 

@@ -24,7 +24,8 @@ class PodFailurePolicyOnExitCodesRequirement(ApiModel):
         default="", description="In if the exit code must be one of the values; NotIn if it must not."
     )
     values: Annotated[list[Int32], SetList(), Required()] = Field(
-        default_factory=list, description="Exit codes to compare with, in ascending order; not 0 for operator In."
+        default_factory=list,
+        description="Exit codes to compare with, in ascending order; must not contain 0 for operator In.",
     )
 
 
@@ -189,7 +190,7 @@ class JobStatus(ApiModel):
         default=None, description="Indexes of an indexed job that failed, as text such as 1,3-5."
     )
     uncountedTerminatedPods: UncountedTerminatedPods | None = Field(
-        default=None, description="Terminated pods that are not included in the counts yet."
+        default=None, description="UIDs of terminated pods that status.succeeded and status.failed do not count yet."
     )
     ready: Int32 | None = Field(default=None, description="Number of active pods that are ready.")
 

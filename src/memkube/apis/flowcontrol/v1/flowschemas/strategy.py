@@ -19,7 +19,10 @@ _DEFAULT_PRECEDENCE: Final = 1000
 
 
 class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
-    """Strategy for creating and updating FlowSchemas (``pkg/registry/flowcontrol/flowschema/strategy.go``)."""
+    """Rules for writing FlowSchemas: default precedence, validation, and the fixed specs of mandatory FlowSchemas.
+
+    Source: ``pkg/registry/flowcontrol/flowschema/strategy.go``.
+    """
 
     def default(self, obj: FlowSchema) -> None:
         obj.spec.matchingPrecedence = obj.spec.matchingPrecedence or _DEFAULT_PRECEDENCE

@@ -1,4 +1,4 @@
-"""Validation of FlowSchemas (``pkg/apis/flowcontrol/validation``)."""
+"""Validation of the matching precedence, subjects and rules of FlowSchemas (``pkg/apis/flowcontrol/validation``)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -29,7 +29,10 @@ A field is named here by the kind to which it belongs: ``User`` for the field ``
 
 
 def validate_spec(name: str, spec: FlowSchemaSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the spec of a FlowSchema. `name` is the name of the FlowSchema, on which allowed precedences depend."""
+    """Validate the spec of the FlowSchema called `name`: its precedence, priority level and rules.
+
+    Only the FlowSchema ``exempt`` may have the precedence 1.
+    """
     errors = _precedence(name, spec.matchingPrecedence, path.child("matchingPrecedence"))
     method = spec.distinguisherMethod
     if method is not None and method.type not in _METHODS:

@@ -29,7 +29,7 @@ _DEFAULT_QUEUE_LENGTH: Final = 50
 
 
 def default_level(level: PriorityLevelConfiguration) -> None:
-    """Set the defaults of a priority level in place (``pkg/apis/flowcontrol/v1/defaults.go``)."""
+    """Set the defaults of a priority level in place: shares, lendable percentage, and number and length of queues."""
     limited, exempt = level.spec.limited, level.spec.exempt
     if limited is not None:
         if limited.nominalConcurrencyShares is None:
@@ -49,7 +49,7 @@ def _default_queuing(queuing: QueuingConfiguration) -> None:
 
 
 class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration]):
-    """Strategy for creating and updating PriorityLevelConfigurations.
+    """Rules for writing PriorityLevelConfigurations: defaults, validation, and the fixed specs of mandatory levels.
 
     Source: ``pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go``.
     """

@@ -1,4 +1,4 @@
-"""Validation of PriorityLevelConfigurations (``pkg/apis/flowcontrol/validation``)."""
+"""Validation of the types, shares and queues of priority levels (``pkg/apis/flowcontrol/validation``)."""
 
 from math import ceil, log2
 from typing import Final

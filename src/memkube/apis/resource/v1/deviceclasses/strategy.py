@@ -19,9 +19,9 @@ _SPEC: Final = FieldPath("spec")
 
 
 def validate_spec(spec: DeviceClassSpec, old: DeviceClassSpec | None = None) -> list[FieldError]:
-    """Validate the spec of a DeviceClass.
+    """Validate the selectors, configurations and extended resource name in the spec of a DeviceClass.
 
-    Configurations that are unchanged since `old` may exceed the size limit (``validation.go``).
+    `old` is the spec before an update, or None. If the configurations are unchanged, they may exceed the size limit.
     """
     stored = old is not None and spec.config == old.config
 
@@ -37,7 +37,10 @@ def validate_spec(spec: DeviceClassSpec, old: DeviceClassSpec | None = None) -> 
 
 
 class DeviceClassStrategy(Strategy[DeviceClass]):
-    """Strategy for creating and updating DeviceClasses (``pkg/registry/resource/deviceclass/strategy.go``)."""
+    """Rules for writing DeviceClasses: validation, and the generation, which counts changes of the spec.
+
+    Source: ``pkg/registry/resource/deviceclass/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
 

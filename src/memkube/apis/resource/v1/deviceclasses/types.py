@@ -23,7 +23,8 @@ class DeviceClassSpec(ApiModel):
         default_factory=list, description="Configurations of the devices, applied before those of claims; at most 32."
     )
     extendedResourceName: str | None = Field(
-        default=None, description="Extended resource whose requests are satisfied by devices of the class."
+        default=None,
+        description="Extended resource, such as example.com/gpu: pods that request it get devices of the class.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Validation of the status of ResourceClaims (``pkg/apis/resource/validation``)."""
+"""Validation of allocations, consumers and device states in claims' status (``pkg/apis/resource/validation``)."""
 
 from collections.abc import Collection
 from typing import Final

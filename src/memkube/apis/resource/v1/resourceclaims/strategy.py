@@ -22,7 +22,10 @@ _SPEC: Final = FieldPath("spec")
 
 
 class ResourceClaimStrategy(Strategy[ResourceClaim]):
-    """Strategy for creating and updating ResourceClaims (``pkg/registry/resource/resourceclaim/strategy.go``)."""
+    """Rules for writing ResourceClaims: defaults, validation, admin access, and the immutable spec.
+
+    Source: ``pkg/registry/resource/resourceclaim/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)

@@ -1,4 +1,4 @@
-"""Validation of the spec of ResourceClaims (``pkg/apis/resource/validation``)."""
+"""Validation of the requests, constraints and configurations in claims (``pkg/apis/resource/validation``)."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -68,7 +68,7 @@ def validate_request_references(requests: list[str], path: FieldPath, names: Req
 
 
 def validate_spec(spec: ResourceClaimSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the spec of a new claim or of a ResourceClaimTemplate."""
+    """Validate the requests, constraints and configurations of a new claim or of a ResourceClaimTemplate."""
     claim, path = spec.devices, path.child("devices")
     names = request_names(claim)
 

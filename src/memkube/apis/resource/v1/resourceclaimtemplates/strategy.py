@@ -20,7 +20,7 @@ _SPEC: Final = FieldPath("spec")
 
 
 class ResourceClaimTemplateStrategy(Strategy[ResourceClaimTemplate]):
-    """Strategy for creating and updating ResourceClaimTemplates.
+    """Rules for writing ResourceClaimTemplates: defaults, validation, admin access, and the immutable spec.
 
     Source: ``pkg/registry/resource/resourceclaimtemplate/strategy.go``.
     """

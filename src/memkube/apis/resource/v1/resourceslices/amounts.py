@@ -28,7 +28,7 @@ _semantic_version: Final = re.compile(
 def validate_attribute(attribute: DeviceAttribute, path: FieldPath) -> list[FieldError]:
     """Validate an attribute of a device: exactly one value, of limited size.
 
-    Values that are lists are ignored, because their feature is disabled.
+    Lists are not looked at, because the feature gate DRAListTypeAttributes is off: no attribute has a list.
     """
     errors: list[FieldError] = []
     if attribute.string is not None:

@@ -17,7 +17,10 @@ _LISTS: Final = ("ints", "bools", "strings", "versions")
 
 
 class ResourceSliceStrategy(Strategy[ResourceSlice]):
-    """Strategy for creating and updating ResourceSlices (``pkg/registry/resource/resourceslice/strategy.go``)."""
+    """Rules for writing ResourceSlices: times of taints, generation, dropped fields, validation and warnings.
+
+    Source: ``pkg/registry/resource/resourceslice/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
 

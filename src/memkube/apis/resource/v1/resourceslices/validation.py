@@ -57,7 +57,10 @@ _UNSET_OR_TRUE: Final = "must be either unset or set to true"
 
 
 def validate_spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None) -> list[FieldError]:
-    """Validate the spec of a ResourceSlice. `old` is the spec before an update; None for a new ResourceSlice."""
+    """Validate the spec of a ResourceSlice: driver, pool, nodes, and the devices or shared counters.
+
+    `old` is the spec before an update; None for a new ResourceSlice. Driver, pool name and node name are immutable.
+    """
     path = FieldPath("spec")
     errors = validate_driver_name(spec.driver, path.child("driver")) + _pool(spec.pool, path.child("pool"))
     if old is not None:
@@ -220,7 +223,8 @@ def _each_named(
 ) -> list[FieldError]:
     """Return the errors that `name_rule` finds in the names of the map `values`, and `rule` in the map's values.
 
-    kube-apiserver's order is random. Names longer than `longest` are shortened in field paths.
+    The errors are in the order of the map, whereas kube-apiserver's order is random. `path` is the path of the map. In
+    the paths of its values, the middle of names longer than `longest` is replaced by dots.
     """
     errors: list[FieldError] = []
     for name, value in values.items():
