@@ -108,7 +108,7 @@ def answer_head(headers: Headers) -> Headers:
 
 
 def of_the_message(headers: Iterable[tuple[bytes, bytes]], *, upgrades: bool) -> Headers:
-    """Return the headers that a proxy forwards: all if the request `upgrades` the connection, else no hop-by-hop ones."""
+    """Return the headers that a proxy forwards: all if the request `upgrades` the connection, else none for one hop."""
     headers = list(headers)
     if upgrades:
         return headers
