@@ -207,7 +207,7 @@ def _added(schema: Schema, path: Path) -> Iterator[Variant]:
 def _is_careful(schema: Schema) -> bool:
     """Return True if the schema, or that of a field inside it, lists required fields or has defaults.
 
-    Its author has then decided which fields may be absent.
+    The author of such a schema has decided which fields may be absent.
     """
     if schema.get(_LOOSE):
         return False

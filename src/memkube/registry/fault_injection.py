@@ -50,7 +50,7 @@ async def apply_request_faults(
 
 
 async def _wait(fault: ActiveFault, effect: "Delay", clock: Clock, patience: float | None) -> None:
-    """Delay the request as a fault says.
+    """Delay a request by the time in `effect`, the effect of `fault`.
 
     Raises ApiError 504 if a stepped clock is not advanced far enough within `patience` seconds of real time.
     """

@@ -400,7 +400,10 @@ class RevisionView(Generic[V]):
         return list(islice(found, limit or None))
 
     def count(self, now: SortedKeys, first: str, past: str) -> int:
-        """Return the number of keys at the revision from `first` to before `past`; `now` are the current keys."""
+        """Return the number of keys at the revision, from `first` up to but not including `past`.
+
+        `now` are the current keys.
+        """
         return now.count(first, past) - self._touched.count(first, past) + self._gone.count(first, past)
 
     def _changed(self, candidates: Candidates[V] | None, first: str, past: str) -> Iterator[str]:

@@ -241,7 +241,10 @@ def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: T
 
 
 def _with_disruption(conditions: Sequence[PodCondition], pod: Pod, message: str, now: Time) -> list[PodCondition]:
-    """Return the pod's conditions with DisruptionTarget, which says that the kubelet terminated the pod."""
+    """Return the pod's conditions with DisruptionTarget, which says that the kubelet terminated the pod.
+
+    `message` is the message of this condition.
+    """
     known = find_condition(conditions, "DisruptionTarget")
     disruption = PodCondition(type="DisruptionTarget", status="True", reason="TerminationByKubelet", message=message)
     disruption.observedGeneration = pod.metadata.generation

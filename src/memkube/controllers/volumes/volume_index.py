@@ -59,9 +59,9 @@ class VolumeIndex:
     def best(self, claim: Document, *, is_delayed: bool) -> StoredObject | None:
         """Return the volume reserved for a claim, or else the smallest available one that satisfies it, or None.
 
-        If `is_delayed` is True, only a reserved volume is returned, because the scheduler will choose another one. As
-        in kube-controller-manager, volumes with fewer access modes come first. Raises ValueError for an invalid
-        selector.
+        If `is_delayed` is True, the claim's binding waits for a pod, and the scheduler chooses among available volumes;
+        so only a reserved volume is returned. As in kube-controller-manager, volumes with fewer access modes come
+        first. Raises ValueError if the claim's selector is invalid.
         """
         is_selected = selects(claim)
         least, wanted = requested(claim).nano, modes_of(claim)

@@ -231,7 +231,7 @@ class AllSeats:
     """The limits of concurrent reads, writes, watches and streams."""
 
     def __init__(self, limits: RequestLimits, patience: float, levels: Levels) -> None:
-        """Create the limits.
+        """Create the limits with the numbers of concurrent requests in `limits`.
 
         `patience` is the number of seconds that a read or write waits for a seat. `levels` returns the priority levels
         that share the seats of reads and those of writes.

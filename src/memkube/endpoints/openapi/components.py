@@ -88,7 +88,7 @@ class Components:
         return {"$ref": reference(name)}
 
     def refer_well_known(self, name: str) -> Json:
-        """Add a type with a schema of its own, such as Quantity, and return a ``$ref`` to it."""
+        """Add the predefined schema of the type `name`, such as Quantity, and return a ``$ref`` to it."""
         self._schemas.setdefault(name, dict(_WELL_KNOWN[name]))
         return {"$ref": reference(name)}
 

@@ -77,7 +77,7 @@ class _Discovery:
         return {**groups, **{group: metrics[group] for group in metrics if group not in groups}} if metrics else groups
 
     def _metrics_of(self, group: str) -> Sequence[MetricResource] | None:
-        """Return the metrics in a group of custom or external metrics; None for any other group."""
+        """Return a resource for each metric in an API group of custom or external metrics; None for any other group."""
         if self._metrics is None or group not in GROUPS or group in self._catalog.discovered_groups():
             return None
         return self._metrics.resources(group)

@@ -78,7 +78,10 @@ class CellPrinter(NamedTuple):
 
 
 def column(name: str, description: str, *, cell_type: str = "string", wide: bool = False) -> Column:
-    """Return a column. A `wide` column is printed only in wide output (``kubectl get -o wide``)."""
+    """Return a column of a Table whose cells have the OpenAPI type `cell_type`.
+
+    A `wide` column is printed only in wide output (``kubectl get -o wide``).
+    """
     return Column(name, cell_type, description=description, priority=1 if wide else 0)
 
 

@@ -67,7 +67,7 @@ def _are_the_same(settings: Settings) -> bool:
 
 
 async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -> Document:
-    """Store the Node of `machine` and its lease as the kubelet would. Return the state of the kubelet."""
+    """Store the Node of `machine` and its lease as the kubelet would. Return the kubelet's state as in a snapshot."""
     uid = registry.new_uid()
     node = _node(machine, uid, Time.at(now), tainted=True)
     await registry.store_initial(node, _lease(machine.name, uid, MicroTime.at(now)))

@@ -59,9 +59,9 @@ class Checkpoints:
         )
 
     def resumed(self, loop: Loop, session: Session) -> int:
-        """Return the exit status of the last loop iteration before the checkpoint.
+        """Continue `loop` from the checkpoint, if that was made in this loop. Otherwise return 0.
 
-        The result is 0 if the checkpoint was not made in this loop.
+        Returns the exit status of the last iteration before the checkpoint. The budget of `session` is restored.
         """
         resumed_from = self._resumed_from
         if resumed_from is None or loop is not self._loop:

@@ -11,7 +11,7 @@ _DIRECTIVE: Final = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]+)?)(.)", re.DOTALL)
 
 
 def unescaped(text: str) -> tuple[str, bool]:
-    r"""Return the text with its backslash escapes replaced, and True if ``\c`` cuts it off there."""
+    r"""Return the text with its backslash escapes replaced, and True if ``\c`` ended the text early."""
     before, cut, _ = text.partition("\\c")
     return _ESCAPE.sub(_character, before), bool(cut)
 

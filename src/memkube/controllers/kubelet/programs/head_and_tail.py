@@ -1,4 +1,4 @@
-"""The shell commands ``head`` and ``tail``, which follows files that grow if it has the option ``-f``."""
+"""The shell commands ``head`` and ``tail``. With ``-f``, ``tail`` also prints text that is appended later."""
 
 import math
 import re
