@@ -169,7 +169,7 @@ def _suffix(suffix: str) -> tuple[Format, int]:
 
 
 def _int64_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
-    """Return the amount of a quantity if Kubernetes stores it as an int64; None if it stores a larger decimal.
+    """Return the amount of a quantity if Kubernetes stores it as an int64; None if as an arbitrary-precision decimal.
 
     `whole` and `fraction` are the digits before and after the decimal point, and `digits` is the signed number without
     the point. `form` and `exponent` are the format of the suffix and the power of 2 or 10 that it stands for.

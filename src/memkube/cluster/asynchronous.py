@@ -126,7 +126,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
     async def snapshot(self) -> Snapshot:
         """Return a snapshot of the server's current state.
 
-        If the clock is stepped (moves only when told to), waits first until the controllers are idle.
+        If the clock is stepped (only `clock.advance` moves it), waits first until the controllers are idle.
 
         Raises Refused, with 409, if a simulated program has run for too many steps to be replayed.
         """
@@ -184,7 +184,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         Each manifest is the path of a file or folder, YAML or JSON text, a document, or a sequence of those. Custom
         resource definitions are applied first, and are served before the next object is applied; then namespaces.
         `namespace` is for objects without a namespace; `force` takes over fields of other field managers. If the clock
-        is stepped (moves only when told to), returns once the controllers have reacted.
+        is stepped (only `clock.advance` moves it), returns once the controllers have reacted.
 
         Raises ManifestError, before anything is written, for a manifest that cannot be read; Refused for the first
         object that is refused; WaitTimeout for a definition that is not served in time; CallTimeout if all this takes

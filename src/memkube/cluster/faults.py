@@ -36,9 +36,9 @@ class Which(TypedDict, total=False):
 
 
 class WhichAndWhen(Which, total=False):
-    """The fields of `Which`, and fields that limit to how many of the matching requests, and until when, it is applied.
+    """The requests to which a fault is applied: those that fit every field of `Which`, up to the limits in this class.
 
-    All fields must be met for the fault to be applied to a request.
+    The limits restrict the number of these requests, and the time until which the fault is applied.
     """
 
     after: int

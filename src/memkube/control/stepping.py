@@ -58,7 +58,7 @@ class Quiet:
         self._since = registry.clock.now()
 
     async def is_reached(self) -> bool:
-        """Return True if, for the required number of seconds, nothing but Leases, Events and Nodes has been written.
+        """Return True if there was no write for the required time, apart from Leases, Events and updates of Nodes.
 
         Raises RevisionCompacted if writes since the last call have been compacted.
         """
@@ -94,8 +94,8 @@ async def step(
 ) -> Stepped:
     """Advance the clock from one timer of the server to the next until the goal is reached, but at most by `seconds`.
 
-    Before each step, wait until the clients in `patience` have settled. Returns the new time, and whether the goal was
-    reached. Raises ApiError 504 if the clients do not settle in time.
+    Before each step, wait until the clients in `patience` have settled (see `Settling`). Returns the new time, and
+    whether the goal was reached. Raises ApiError 504 if the clients do not settle in time.
     """
     settling = Settling(parts, patience.clients, patience.quiet) if patience.clients else None
 

@@ -70,7 +70,7 @@ class Judge:
     def compares_nothing(self, created: AbstractSet[tuple[str, str]]) -> bool:
         """Return True if all objects that the operator creates differ between the runs without faults.
 
-        That is, only some of these runs have the object, or they have it in different numbers. Then no object can be
+        That is, each of the objects exists only in some of these runs, or in different numbers. Then no object can be
         compared with those of a run with faults. `created` has the kinds and names of the operator's objects.
         """
         own = {

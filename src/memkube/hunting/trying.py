@@ -108,7 +108,7 @@ class Trials:
     ) -> Tried:
         """Find the plan that caused the violations `verdicts` of a run: repeat the plans in `hit` one by one.
 
-        The run combined the faults of several plans to the plan `merged`; `observed` is what was recorded in it. `left`
+        The run combined the faults of several plans in the plan `merged`; `observed` is what was recorded in it. `left`
         are the plans whose faults had no effect, because the run ended too early; they are part of the result. Raises
         OutOfTime if the time of the search is over before a plan is confirmed.
         """

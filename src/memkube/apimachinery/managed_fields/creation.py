@@ -157,7 +157,7 @@ def _is_null_before(schema: StructSchema, field: FieldSchema) -> bool:
 
 
 def _is_raw(schema: Schema) -> bool:
-    """True if a value with this schema is any JSON. It has no zero value, so the creator owns even an empty object."""
+    """True if the schema permits any JSON. Such a field has no zero value: its creator owns even an empty object."""
     return isinstance(schema, Scalar) and schema.type == "raw"
 
 

@@ -75,9 +75,9 @@ class ApiServiceAvailability:
             self._queue.add(new.name)
 
     def _delegate(self) -> None:
-        """Tell request routing and discovery which extension API server serves each group and version.
+        """Make routing and discovery use the current APIServices.
 
-        Also update the order of the groups and versions in discovery, from the priorities in the APIServices.
+        They determine which extension API server serves each group and version, and the order in discovery.
         """
         delegates, priorities = {}, {}
         for stored in self._api_services:

@@ -1,4 +1,4 @@
-"""Detects the first object that needs the garbage collector, which is not created before."""
+"""Detects the first object that needs the garbage collector, because this controller is only created then."""
 
 from collections.abc import Callable
 from typing import Final

@@ -85,9 +85,9 @@ class ClaimBinder:
         surroundings.known_resource_claims.subscribe(self._on_claim)
 
     def reserve(self, reservation: Reservation) -> None:
-        """Count the devices that `reservation` has for its pod as allocated, so that no other pod gets them.
+        """Mark the devices in `reservation` as allocated, so that no other pod gets them.
 
-        They are counted until the allocations are written, or the reservation is released.
+        They are marked until their allocations are written, or the reservation is released.
         """
         for uid, allocation in _new_allocations(reservation):
             self._surroundings.allocated_devices.begin(uid, allocation)

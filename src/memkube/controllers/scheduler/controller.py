@@ -177,7 +177,10 @@ class Scheduler:
             await self._writer.report(pod.scheduler_name, pod, reports.scheduled(pod, node))
 
     async def _unreserve(self, reservation: Reservation, message: str) -> None:
-        """Release the node that `reservation` has for its pod, and retry: the binding has failed with `message`."""
+        """Undo `reservation`, because the binding of its pod to the chosen node has failed with `message`.
+
+        The node and the devices are free again, and the pod is scheduled again later.
+        """
         queued = reservation.queued
         self._observer.release(queued.pod)
         if reservation.devices is not None:

@@ -268,7 +268,7 @@ def _is_enough(found: list[Victims], nodes: list[NodeInfo]) -> bool:
 def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int, float]:
     """Return a sort key of nodes: smaller if the eviction of `victims`, the pods to evict from a node, does less harm.
 
-    Of pods with equal priority, those that started later do less harm; `importance` knows when pods started.
+    Of pods with equal priority, those that started later do less harm. `importance` compares the start times.
     """
     pods = victims.pods
     return (
@@ -283,8 +283,8 @@ def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int,
 async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: PodWriter) -> bool:
     """Evict the pods in `victims` in favour of `preemptor`, with the grace periods in their specs.
 
-    `writer` sends the requests; the result is False if one of them failed, otherwise True. `cluster` is the scheduler's
-    cache. Less important pods that are nominated to the same node lose their nomination, because they may not fit.
+    `writer` sends the requests; the result is False if one of them failed, otherwise True. Pods of lower priority that
+    are nominated to the same node lose their nomination, because they may no longer fit there; `cluster` knows them.
     """
     try:
         for other in list(cluster.nominations.on(victims.node)):

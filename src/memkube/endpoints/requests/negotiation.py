@@ -293,7 +293,7 @@ def none_available(produced: tuple[str, ...]) -> NoneAvailable:
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:
-    """Return the 406 error for an Accept header if the path offers none of the conversions that it requests.
+    """Return the 406 error for an Accept header that requests only conversions that the path does not offer.
 
     The message lists `types`, the media types that are offered.
     """

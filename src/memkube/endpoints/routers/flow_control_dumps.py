@@ -129,10 +129,10 @@ def _queue_rows(classifier: FlowClassifier, seats: AllSeats) -> Iterator[Sequenc
 
 
 def _request_rows(classifier: FlowClassifier, seats: AllSeats, details: bool) -> Iterator[Sequence[str]]:
-    """Yield a row of the dump of requests for each request in `seats`, by priority level of `classifier` and queue.
+    """Yield a row of the dump of requests for each request in `seats`, by priority level and queue.
 
-    In each queue, the waiting requests come before the running ones. With `details`, a row also has the columns about
-    the user and the object (`_DETAIL_COLUMNS`).
+    `classifier` has the levels. In each queue, the waiting requests come before the running ones. With `details`, a row
+    also has the columns about the user and the object (`_DETAIL_COLUMNS`).
     """
     start_of_clock = datetime.now(UTC) - timedelta(seconds=monotonic())
     for level in _levels(classifier, seats):

@@ -45,9 +45,10 @@ class OpenApiAnswers:
         return _conditional(request, await self._all.v3_index(), JSON)
 
     async def v3(self, request: ApiRequest) -> ASGIApp:
-        """Return the OpenAPI v3 document at a path below ``/openapi/v3/``, 404 or 406, or a redirect to its new hash.
+        """Return the response to a request for the OpenAPI v3 document at a path below ``/openapi/v3/``.
 
-        The request is proxied if an extension API server serves the document.
+        It is a redirect if the query parameter ``hash`` is not the document's digest. The request is proxied if an
+        extension API server serves the document.
         """
         name = request.path.removeprefix("/openapi/")
         document = await self._documents.v3(name.removeprefix("v3/"))

@@ -110,9 +110,9 @@ def _pods(pod: PodInfo, selector: Selector) -> PodSelector:
 
 
 def _default_selector(situation: SchedulingContext) -> Selector:
-    """Return a selector for the pods that belong with the pod in `situation` (``helper/spread.go``).
+    """Return a selector of the pods that have the same Services and controller as the pod in `situation`.
 
-    It has the requirements of the selectors of the pod's Services and of its controller.
+    It has the requirements of the selectors of the pod's Services and of its controller (``helper/spread.go``).
     """
     pod, surroundings = situation.pod, situation.surroundings
     labels: dict[str, str] = {}

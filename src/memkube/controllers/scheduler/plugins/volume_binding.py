@@ -256,7 +256,7 @@ def _is_free(volume: Document, claim: Document) -> bool:
 
 
 def _is_in_topology(terms: Sequence[Document], node_labels: Labels) -> bool:
-    """True if the node's labels match one of `terms`, the ``allowedTopologies`` of a StorageClass, or if it has none.
+    """True if the node's labels match one of `terms`, the ``allowedTopologies`` of a StorageClass, or `terms` is empty.
 
     Source: ``MatchTopologySelectorTerms``.
     """
