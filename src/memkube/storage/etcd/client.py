@@ -231,7 +231,7 @@ class EtcdClient:
         finally:
             timer.cancel()
         if not received:
-            raise CallFailed(UNAVAILABLE, "the response has no message")
+            raise CallFailed(UNAVAILABLE, "etcd ended the call without a response message")
         return answer.FromString(received[0])
 
     async def _authenticated(self, work: Callable[[], Awaitable[T]]) -> T:
