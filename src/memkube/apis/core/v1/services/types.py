@@ -125,7 +125,7 @@ class ServiceSpec(ApiModel):
     internalTrafficPolicy: Annotated[str | None, Named("v1.ServiceInternalTrafficPolicy", ("Cluster", "Local"))] = (
         Field(
             default=None,
-            description="Endpoints that get traffic of pods: all (Cluster), or those on the pod's node (Local).",
+            description="Endpoints that get traffic from pods: all (Cluster), or only those on the same node (Local).",
         )
     )
     trafficDistribution: str | None = Field(

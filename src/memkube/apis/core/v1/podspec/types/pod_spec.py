@@ -125,7 +125,7 @@ class PodSpec(ApiModel):
     schedulerName: str = Field(default="", description="Name of the scheduler that chooses the pod's node.")
     tolerations: list[Toleration] = Field(
         default_factory=list,
-        description="Node taints in spite of which the pod may be scheduled to a node or stay on it.",
+        description="Taints that the pod tolerates: it may be scheduled to, and stay on, nodes that have them.",
     )
     hostAliases: Annotated[list[HostAlias], MapList(("ip",)), Merge("ip")] = Field(
         default_factory=list, description="Hostnames and IP addresses to add to the pod's hosts file."

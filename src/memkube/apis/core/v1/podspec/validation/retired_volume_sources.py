@@ -126,7 +126,7 @@ def validate_portworx(source: PortworxVolumeSource, path: FieldPath) -> list[Fie
 
 
 def validate_azure_disk(source: AzureDiskVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Validate an azureDisk volume: it has a disk name, and a URI in the format of the disk kind."""
+    """Validate an azureDisk volume: it has a disk name, and a disk URI whose format fits the kind of the disk."""
     errors = require(source, ("diskName", "diskURI"), path)
     if source.cachingMode is not None and source.cachingMode not in _CACHING_MODES:
         errors.append(not_supported(path.child("cachingMode"), source.cachingMode, _CACHING_MODES))
