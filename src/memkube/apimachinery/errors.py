@@ -137,12 +137,12 @@ def unclassified(message: str) -> ApiError:
 
 
 def timeout(message: str, retry_after_seconds: int) -> ApiError:
-    """Return a 504 error for a request that did not finish in time."""
+    """Return a 504 error for a request that did not finish in time, with the advice when to retry it."""
     return ApiError(504, "Timeout", f"Timeout: {message}", Details(retry_after_seconds=retry_after_seconds))
 
 
 def too_many_requests(message: str, retry_after_seconds: int, causes: tuple[Cause, ...] = ()) -> ApiError:
-    """Return a 429 error, which tells the client to retry after `retry_after_seconds`."""
+    """Return a 429 error, which tells the client to retry after `retry_after_seconds`; `causes` go into its details."""
     return ApiError(429, "TooManyRequests", message, Details(causes=causes, retry_after_seconds=retry_after_seconds))
 
 

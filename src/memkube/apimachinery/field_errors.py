@@ -109,17 +109,17 @@ def aggregate_message(errors: Sequence[FieldError]) -> str:
 
 
 def required(path: str, detail: str = "") -> FieldError:
-    """Return the error FieldValueRequired, for a value that is missing."""
+    """Return the error FieldValueRequired, for a value that is missing; `detail` explains it."""
     return FieldError("FieldValueRequired", path, "", detail)
 
 
 def invalid(path: str, value: Any, detail: str) -> FieldError:
-    """Return the error FieldValueInvalid, for a value that is malformed or out of range."""
+    """Return the error FieldValueInvalid, for a value that is malformed or out of range; `detail` says why."""
     return FieldError("FieldValueInvalid", path, value, detail)
 
 
 def invalid_type(path: str, value: Any, detail: str) -> FieldError:
-    """Return the error FieldValueTypeInvalid, for a value of the wrong type."""
+    """Return the error FieldValueTypeInvalid, for a value of the wrong type; `detail` says which one is right."""
     return FieldError("FieldValueTypeInvalid", path, value, detail)
 
 
@@ -133,7 +133,7 @@ def not_supported(path: str, value: Any, supported: Iterable[str]) -> FieldError
 
 
 def forbidden(path: str, detail: str) -> FieldError:
-    """Return the error FieldValueForbidden, for a field that must not be set."""
+    """Return the error FieldValueForbidden, for a field that must not be set; `detail` says why."""
     return FieldError("FieldValueForbidden", path, "", detail)
 
 
@@ -162,5 +162,5 @@ def too_many(path: str, count: int, limit: int) -> FieldError:
 
 
 def internal_error(path: str, detail: str) -> FieldError:
-    """Return the error InternalError, for a failure that the client's input did not cause."""
+    """Return the error InternalError, for a failure (`detail`) that the client's input did not cause."""
     return FieldError("InternalError", path, "", detail)

@@ -197,10 +197,10 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
 
 
 def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
-    """Return the condition under which JSON contains a field, and the function that converts its value to JSON data.
+    """Return when JSON contains the field with the type and markers in `info`, and a function that converts its value.
 
-    The condition is ``always``, ``given`` (not None) or ``nonzero``. The function is None if the values of the field
-    are JSON data already.
+    JSON contains the field ``always``, if the value is ``given`` (not None), or if it is ``nonzero``. The function
+    returns JSON data; it is None if the values of the field are JSON data already.
     """
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives

@@ -34,7 +34,7 @@ class ExecResult:
 
 
 def api_client(server: Server, timeout: float) -> "ApiClient":
-    """Return a client that sends the administrator's token.
+    """Return a client that sends the administrator's token, and waits at most `timeout` seconds for a response.
 
     If the server does not check credentials, the administrator has no token, and the client sends no credentials.
     """
@@ -58,7 +58,10 @@ class ApiClient:
     """
 
     def __init__(self, url: str, timeout: float, token: str = "", context: ssl.SSLContext | None = None) -> None:
-        """`token` is the bearer token to send; empty for none. `context` is the TLS context; None for plain HTTP."""
+        """Create a client for the server at `url`, which waits at most `timeout` seconds for a response.
+
+        `token` is the bearer token to send; empty for none. `context` is the TLS context; None for plain HTTP.
+        """
         self._context = context
         self._credentials = {"Authorization": f"Bearer {token}"} if token else {}
         self._netloc = urlsplit(url).netloc
@@ -72,7 +75,10 @@ class ApiClient:
         body: Any = None,
         content_type: str = "application/json",
     ) -> bytes:
-        """Return the body of the response. `body` is JSON data; fields of `query` that are None are left out."""
+        """Send a request, and return the decoded body of the response.
+
+        `body` is JSON data, sent with the media type `content_type`. Fields of `query` that are None are left out.
+        """
         content_headers = {"Content-Type": content_type} if body is not None else {}
         headers = {"User-Agent": MANAGER, **self._credentials, **content_headers}
         content = None if body is None else json.dumps(body).encode()

@@ -66,7 +66,10 @@ def _load_client_certificate(context: ssl.SSLContext, config: ClientConfig) -> N
 
 
 async def served_certificate(host: str, port: int, hostname: str) -> x509.Certificate | None:
-    """Fetch the certificate that a server sends for `hostname`, without verifying it; None if that fails."""
+    """Fetch, without verifying it, the certificate that the server at `host` and `port` sends for `hostname`.
+
+    Returns None if that fails.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -141,7 +144,10 @@ def _alternative_names(certificate: x509.Certificate) -> tuple[list[str], list[s
 
 
 def _hint(certificate: x509.Certificate, config: ClientConfig) -> str:
-    """Return Go's hint about a trusted CA certificate that has the issuer's name but did not sign this certificate."""
+    """Return Go's hint that a trusted CA certificate has the issuer's name, but did not sign `certificate`.
+
+    `config` has the trusted CA certificates. Returns an empty text if there is no such CA certificate.
+    """
     for der in config.trusted() if config.ca_bundle else ():
         candidate = x509.load_der_x509_certificate(der)
         if candidate.subject != certificate.issuer:

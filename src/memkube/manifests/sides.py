@@ -144,8 +144,9 @@ def _failed(finding: Finding) -> ManifestError:
 
 
 def _add(side: Side, source: Source, manifest: Manifest, document: Document, namespace: str) -> Identity:
-    """Add an object to one side of the comparison, and return its identity.
+    """Add the object `document` to one side of the comparison, and return its identity.
 
+    `manifest`, in the file `source`, defines the object. `namespace` is the namespace of manifests that name none.
     Raises ManifestError if the side already contains an object with this identity.
     """
     identity = _named(manifest, namespace)

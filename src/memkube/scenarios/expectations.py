@@ -58,7 +58,10 @@ class Expectation(StrictModel):
         return self
 
     def failures(self, kube: Memkube) -> list[str]:
-        """Return one line for each check that does not hold now. Raises Refused for an unknown resource."""
+        """Return one line for each check that does not hold now in the cluster `kube`.
+
+        Raises Refused for an unknown resource.
+        """
         if self.name:
             return self._failures_of_one(kube)
         found = kube.objects(self.resource, self.namespace, self.labels)

@@ -229,7 +229,7 @@ class Server:
 
 
 def _hosts(host: str, settings: Settings) -> list[str]:
-    """Return the names under which clients may call the server, except those in its certificates.
+    """Return the names that clients may use in the Host header, besides those in the server's certificates.
 
     They are the address that it listens on, the machine's name, and the host of its URL for other servers.
     """
@@ -246,7 +246,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _check_exposure(host: str, settings: Settings) -> None:
-    """Raise ServerError if other machines could use the server without credentials or send credentials unencrypted."""
+    """Raise ServerError if the server, listening on `host`, would use no TLS or would not authenticate clients."""
     if settings.tls is None or not settings.authentication.is_on:
         raise ServerError(
             f"every machine that can reach {host} could use the server: serve over TLS with --tls and authenticate "

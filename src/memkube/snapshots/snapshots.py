@@ -159,8 +159,9 @@ class Snapshots:
 
 
 async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Snapshot) -> RestoredState:
-    """Restore the clock, the objects, the nodes and the signing keys. Return the state of the controllers.
+    """Restore the clock, the objects, the nodes and the signing keys from a snapshot; return the state of controllers.
 
+    `token_issuer` gets the restored signing key of service account tokens.
     No controller may run during the call.
     """
     clock = registry.clock

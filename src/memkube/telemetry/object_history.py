@@ -89,6 +89,7 @@ async def object_history(
 ) -> ObjectHistory:
     """Return the revisions of an object after revision `since`; all revisions that are not compacted if it is 0.
 
+    The request log `log` adds which client made each change.
     Raises ApiError 410 if changes after `since`, or all changes of the object, have been compacted; 404 for an unknown
     resource, and for an object that has never existed.
     """

@@ -79,7 +79,10 @@ class ApiClient:
         self._headers = [*headers, (b"user-agent", agent.encode())]
 
     async def get(self, path: str, query: Query | None = None, accept: str = "application/json") -> Any:
-        """Send a GET and return the JSON data of the response. Raises Refused if the API answers with an error."""
+        """Send a GET with the Accept header `accept`, and return the JSON data of the response.
+
+        Raises Refused if the API answers with an error.
+        """
         return (await self.send("GET", path, query, accept=accept)).document()
 
     async def post(self, path: str, document: Any) -> Any:
@@ -99,7 +102,10 @@ class ApiClient:
         media_type: str = "application/json",
         accept: str = "application/json",
     ) -> Answer:
-        """Send a request and return the complete response. Raises Refused for a write if the page is read-only."""
+        """Send a request and return the complete response. Raises Refused for a write if the page is read-only.
+
+        `media_type` is the Content-Type of `body`, and `accept` the Accept header.
+        """
         if self._read_only and method != "GET":
             raise Refused(405, _READ_ONLY)
         code, pieces, sent = 500, bytearray(), False

@@ -48,8 +48,9 @@ class MatchConditions:
         """True if the conditions contain loops and may take long. Loops in the variables that they use do not count."""
 
     def match(self, inputs: Inputs) -> Match:
-        """Evaluate the conditions for a request, with ``namespaceObject`` null. Return whether all of them are met.
+        """Evaluate the conditions for a request, and return whether all of them are met.
 
+        `inputs` has the values of the CEL variables, of which ``namespaceObject`` is replaced by null.
         If one condition is false, the result is no match, even if the evaluation of other conditions failed.
         """
         if not self._conditions:

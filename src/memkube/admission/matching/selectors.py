@@ -23,7 +23,7 @@ class Selectors:
 
     @classmethod
     def of(cls, namespaces: LabelSelectorModel | None, objects: LabelSelectorModel | None) -> "Selectors":
-        """Parse the selectors of a webhook or policy. Raises ValueError if a selector is invalid.
+        """Parse the namespaceSelector and objectSelector of a webhook or policy. Raises ValueError if one is invalid.
 
         Callers need not expect this error for stored objects, whose selectors were validated when they were written.
         """

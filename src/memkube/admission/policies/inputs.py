@@ -50,7 +50,8 @@ def shown_namespace(namespace: Document | None) -> Document | None:
 async def inputs_of(attributes: Attributes, match: Match, authorizer: Authorizer) -> Inputs:
     """Return the values of the CEL variables for a request, except those of ``namespaceObject`` and ``params``.
 
-    The request's objects are converted to the API version that a rule matched (`match`). Raises ApiError if this fails.
+    The request's objects are converted to the API version that a rule matched (`match`). `authorizer` becomes the value
+    of the variable of that name. Raises ApiError if the conversion fails.
     """
     return Inputs(
         new=plain_json(await to_matched_version(attributes.new, attributes, match)),

@@ -97,10 +97,11 @@ async def _changed(
     memory: _ReinvocationState,
     key_suffix: str,
 ) -> bool:
-    """Call a webhook and apply its patch. Returns True if the object changed.
+    """Call the webhook `hook`, apply its patch to the object, and return True if the object changed.
 
-    `memory` is the state that the later reinvocation of webhooks needs. `key_suffix` is the last part of the keys of
-    audit annotations. Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
+    `match` has the rule and version with which the webhook matched the request, and `versions` the object in all
+    versions. `memory` is the state that the later reinvocation of webhooks needs. `key_suffix` is the last part of the
+    keys of audit annotations. Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
     """
     response = await call(hook, match, versions, parts, mutating=True)
     if not response.patch:

@@ -219,7 +219,7 @@ def intersection(one: FieldSet, other: FieldSet) -> FieldSet:
 
 
 def paths(fields: FieldSet, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of all members. Members at one level precede those at deeper levels."""
+    """Yield the path of each member, beginning with `prefix`. Members of a node precede members of its children."""
     for element, node in fields.items():
         if element != "." and is_member(node):
             yield (*prefix, element)

@@ -112,7 +112,10 @@ class Writer(NamedTuple):
         return Entry(self.manager or "unknown", "Update", self.api_version, "", fields, self.time).document()
 
     def entry(self, operation: str, fields: FieldSet) -> Entry:
-        """Return a managedFields entry without a time, by which this manager owns `fields`."""
+        """Return a managedFields entry without a time, with which this manager owns `fields`.
+
+        `operation` is Apply or Update.
+        """
         return Entry(self.manager or "unknown", operation, self.api_version, self.subresource, fields)
 
 
@@ -181,7 +184,11 @@ def record_update(
 
 
 def update_entries(schema: Schema, live: Document | None, new: Document, entries: Entries, writer: Writer) -> Entries:
-    """Return the managedFields entries after an update. The writer becomes the only owner of the changed fields."""
+    """Return the managedFields entries after an update. The writer becomes the only owner of the changed fields.
+
+    `entries` are the entries before the update, `live` the stored object (None for a create), and `new` the object
+    after the update.
+    """
     changes = _changes(schema, live, new).without(writer.reset_fields)
     changed = changes.set
     fields = ownable(changed)
@@ -216,9 +223,9 @@ def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId |
 
 
 def reconciled_across(entries: Entries, live: Document, versions: Versions) -> Entries:
-    """Return the managedFields entries of a custom object, adjusted to the current schemas of their API versions.
+    """Return the managedFields entries of the custom object `live`, adjusted to the current schemas of their versions.
 
-    Raises UnfitForVersionError if the stored object cannot be converted to one of these versions.
+    Raises UnfitForVersionError if the object cannot be converted to the API version of one of the entries.
     """
     for api_version in {entry.api_version for entry in entries.values()}:
         versions.convert_checked(_untracked(live), api_version)
@@ -255,7 +262,7 @@ def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison
 
 
 def _with_managed_fields_of(new: Document, live: Document) -> Document:
-    """Return the new object with the managedFields of the stored object.
+    """Return the object `new` with the managedFields of `live`, the stored object.
 
     In a comparison of the two objects, managedFields then do not count as changed.
     """
@@ -276,8 +283,9 @@ def _untracked(document: Document) -> Document:
 def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
     """Return the managedFields entries on which an update is based, and True unless they come from the client.
 
-    `sent` are the managedFields that the client sent. They are used if they are valid and differ from the stored ones;
-    otherwise the stored ones are used. If the client cleared managedFields, there are no entries.
+    `live` is the stored object, and `sent` are the managedFields that the client sent. The latter are used if they are
+    valid and differ from the stored ones; otherwise the stored ones are used. If the client cleared managedFields,
+    there are no entries.
     """
     if clears(sent):
         return {}, True

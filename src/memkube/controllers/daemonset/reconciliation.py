@@ -89,7 +89,10 @@ class Reconciliation:
             self._tools.owners.queue.add_after(self._key, seconds)
 
     async def _advance(self, revisions: Revisions) -> None:
-        """Create missing pods and delete surplus pods of the DaemonSet, then do one step of its rolling update."""
+        """Create missing pods and delete surplus pods of the DaemonSet, then do one step of its rolling update.
+
+        `revisions` has the DaemonSet's ControllerRevisions, by which its pods are told apart.
+        """
         view = await self._view(revisions)
         await self._carry_out(plan_pods(view, self._backoffs), view)
         is_rolling = self._daemon_set.document["spec"]["updateStrategy"].get("type") == "RollingUpdate"
@@ -133,7 +136,10 @@ class Reconciliation:
             raise failure
 
     async def _write_status(self, view: View, *, is_observed: bool) -> None:
-        """Write the numbers of nodes into the DaemonSet's status; also ``observedGeneration`` if `is_observed`."""
+        """Write the numbers of nodes into the DaemonSet's status; also ``observedGeneration`` if `is_observed`.
+
+        They are counted in `view`, the DaemonSet's nodes and pods at one time.
+        """
         counted, status = counted_status(view), self._daemon_set.document["status"]
         generation: int = self._daemon_set.document["metadata"]["generation"]
         is_known = status.get("observedGeneration", 0) >= generation

@@ -27,6 +27,7 @@ _NONE: Final = _Pods(None, None)
 def plan_rolling_update(view: View) -> Plan:
     """Plan which old pods of a DaemonSet to delete, and on which nodes to create new pods beside old ones.
 
+    `view` has the DaemonSet with its nodes and pods. Old pods have an earlier pod template than the present one.
     Raises TryAgain if an old pod is on a node that does not exist, so that no new pod can replace it.
     """
     desired = sum(decision.runs for decision in view.decisions.values())

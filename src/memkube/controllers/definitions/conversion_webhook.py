@@ -70,9 +70,10 @@ class ConversionWebhook:
         return convert
 
     async def _batch(self, documents: Sequence[Document], api_version: str) -> list[Document]:
-        """Convert several objects with one ConversionReview.
+        """Convert custom objects to `api_version` with one ConversionReview, and return the converted objects.
 
-        Returns an empty list if the response is invalid, or if there is only one object.
+        Returns an empty list if the response is invalid, or if there is only one object: the caller then converts each
+        object with a ConversionReview of its own.
         """
         if len(documents) == 1:
             return []

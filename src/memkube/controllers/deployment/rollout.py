@@ -295,7 +295,7 @@ class Rollout:
         held.model = ReplicaSet.from_document(held.stored.document)
 
     async def report(self, kind: Literal["Normal", "Warning"], reason: str, text: str) -> None:
-        """Record an Event of type `kind` (Normal or Warning) about the Deployment, with the message `text`."""
+        """Record an Event about the Deployment. `kind` is its type (Normal or Warning), and `text` its message."""
         await self._events.record(self._stored, Report(kind, reason, text))
 
     def _now(self) -> Time:

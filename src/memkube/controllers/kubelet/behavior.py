@@ -195,7 +195,10 @@ class ContainerRule(ContainerBehavior):
 
 
 def container_behavior(rules: "ContainerRules", pod: "Pod", container: AnyContainer) -> ContainerBehavior:
-    """Return the configured behaviour of a pod's container. Raises NotConfigured if the pod's annotation is invalid."""
+    """Return the behaviour of a container that one of `rules`, or else an annotation of the pod, configures.
+
+    Raises NotConfigured if the annotation is invalid.
+    """
     return behavior_in(rules, pod.metadata.to_document(), container.name, container.image)
 
 

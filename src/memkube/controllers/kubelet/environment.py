@@ -17,7 +17,10 @@ _REFERENCE: Final = re.compile(r"\$(?:\$|\(([^()]*)\))")
 
 
 def pod_field(path: str, surroundings: Surroundings) -> str:
-    """Return the value of a pod field for the downward API. Raises NotConfigured if the path is not supported."""
+    """Return the value of a pod field for the downward API, such as ``metadata.name`` or ``status.podIP``.
+
+    `surroundings` has the pod and its IP addresses. Raises NotConfigured if the path is not supported.
+    """
     pod = surroundings.pod
     if found := _SUBSCRIPT.fullmatch(path):
         values: Mapping[str, str] = getattr(pod.metadata, found[1])
@@ -73,7 +76,11 @@ def _lines(values: Mapping[str, str]) -> str:
 
 
 def container_environment(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, str]:
-    """Return the environment variables of a container. Raises NotConfigured if a variable has an invalid reference."""
+    """Return the environment variables of a container: PATH, HOSTNAME, and those that its spec declares.
+
+    `surroundings` has the pod, and the objects to which variables refer. Raises NotConfigured if a variable has an
+    invalid reference.
+    """
     variables = {"PATH": _PATH, "HOSTNAME": surroundings.hostname}
     declared: dict[str, str] = {}
     for source in container.envFrom:

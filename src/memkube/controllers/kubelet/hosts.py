@@ -63,7 +63,10 @@ class Hosts:
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the state of nodes that still exist. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state that :meth:`saved` returned, for nodes that still exist.
+
+        Raises ValueError, TypeError or KeyError if `saved` is malformed.
+        """
         for one in saved:
             machine = self._nodes.get(one["node"])
             if machine is not None:

@@ -197,7 +197,7 @@ class SimulatedPod:
         """Continue a pod that an earlier server ran on the same storage, from the status in the Pod object.
 
         Containers that have ended are not run again, unless their restart policy says so. Running containers continue.
-        Files in the pod's own volumes are lost.
+        Files in the pod's own volumes are lost. `setting` has the Pod object and the current time.
         """
         pod = setting.surroundings.pod
         specs = self._specs(pod)
@@ -358,7 +358,7 @@ class SimulatedPod:
         self.phase = "Failed"
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
-        """Mark the pod as failed, and terminate it with a grace period of `grace` seconds from `now` on.
+        """Mark the pod as failed for the reason `failure`, and terminate it within `grace` seconds from `now` on.
 
         A termination that has already begun keeps its grace period.
         """

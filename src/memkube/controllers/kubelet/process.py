@@ -199,7 +199,7 @@ class Process:
         }
 
     def restore(self, saved: Document) -> None:
-        """Restore the state of the process. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state that `saved` returned. Raises ValueError, TypeError or KeyError if it is malformed."""
         self.instant = instant(saved["instant"])
         self._resumes, self._reads_at = instant_or_none(saved["resumes"]), instant_or_none(saved["readsAt"])
         self._input, self._input_ended = bytearray(data(saved["input"])), saved["inputEnded"]

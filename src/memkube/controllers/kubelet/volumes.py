@@ -33,7 +33,10 @@ class NotAttached(NotMounted):
 
 
 def check_volumes(surroundings: Surroundings) -> None:
-    """Raise NotMounted if a volume of a pod cannot be mounted, or NotAttached if it is not attached yet."""
+    """Raise NotMounted if a volume of a pod cannot be mounted, or NotAttached if it is not attached yet.
+
+    `surroundings` has the pod, and the objects that its volumes refer to.
+    """
     if problem := unmounted_claims(surroundings):
         raise NotMounted(problem)
     if problem := unattached_claims(surroundings):
@@ -201,6 +204,7 @@ def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:
 def _contents(volume: Volume, surroundings: Surroundings) -> Mapping[str, bytes]:
     """Return the files of a ConfigMap, Secret, downward API or projected volume, by their paths in the volume.
 
+    `surroundings` has the pod with the volume, its tokens, and the objects that the volume refers to.
     Raises NotConfigured if an object that the volume refers to is missing.
     """
     if (config_map := volume.configMap) is not None:

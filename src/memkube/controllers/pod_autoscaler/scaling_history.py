@@ -205,10 +205,11 @@ def _decreased(start: int, policy: HPAScalingPolicy) -> int:
 
 
 def _selected(rules: HPAScalingRules, proposals: list[int], current: int, *, larger: bool) -> int:
-    """Return the limit for the number of replicas that ``selectPolicy`` chooses from the policies' limits.
+    """Return the limit for the number of replicas that follows from several scaling policies.
 
-    `proposals` are the limits. By default, the one for the largest change is chosen, which is the highest if `larger`
-    is True. If ``selectPolicy`` is Disabled, no change is permitted: the limit is the `current` number.
+    `proposals` are the limits of the policies. The field ``selectPolicy`` of `rules` chooses one of them: by default,
+    the limit for the largest change, which is the highest number if `larger` is True. If the field is Disabled, no
+    change is permitted, and the limit is the `current` number.
     """
     if rules.selectPolicy == "Disabled":
         return current

@@ -22,7 +22,10 @@ _MOST_KINDS: Final = 10
 
 
 def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
-    """Return a warning for each expression that does not compile for one of the kinds that the policy matches."""
+    """Return a warning for each expression that does not compile for one of the kinds that the policy matches.
+
+    The schemas of these kinds are looked up in `catalog`.
+    """
     spec = ValidatingAdmissionPolicy.from_document(policy).spec
     rules = spec.matchConstraints.resourceRules if spec.matchConstraints else []
     checkers = [(_shown(kind), _checker(kind, spec, catalog)) for kind in checked_kinds(rules, catalog)]

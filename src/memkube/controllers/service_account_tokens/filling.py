@@ -113,7 +113,7 @@ class TokenController:
         await self._runtime.client.update(resource, account, change)
 
     async def _fill(self, secret: StoredObject, account: StoredObject) -> None:
-        """Write the data and annotations that a token Secret lacks.
+        """Write the data and annotations that the token Secret `secret` of the service account `account` lacks.
 
         If another client has changed the Secret meanwhile, the informer's event for the change queues it again.
         """

@@ -79,7 +79,8 @@ class ResourceRequest(ApiRequest):
     def write_context(self, manager: str, dry_run: bool) -> WriteContext:
         """Return the context for a write, whose warnings are sent with the response.
 
-        `manager` is the field manager; if it is empty, the one that follows from the User-Agent header.
+        `manager` is the field manager; if it is empty, the one that follows from the User-Agent header. With `dry_run`,
+        nothing is stored.
         """
         context = WriteContext(
             namespace=self.address.namespace,
@@ -140,7 +141,7 @@ class ResourceRequest(ApiRequest):
         return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}
 
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
-        """Return the response with an object, in the negotiated representation."""
+        """Return the response with the object `stored`, in the form that the client accepts, such as a Table."""
         self.answered = stored.resource_version
         context = self.context
         if context is not None and context.steps:
@@ -168,7 +169,7 @@ class ResourceRequest(ApiRequest):
         return BytesResponse(relaid(written, representation), code, representation.media_type, self.warnings)
 
     async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
-        """Return the response with a list, in the negotiated representation."""
+        """Return the response with a list of `objects`, in the form that the client accepts, such as a Table."""
         self.answered = objects.revision
         if self.context is not None:
             self.context.step("listed")

@@ -77,7 +77,7 @@ async def create_object(
 async def _attempt(
     collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], Awaitable[None]] | None
 ) -> StoredObject:
-    """Try once to store the object, with the name that it has.
+    """Try once to store `obj` as a new object, with the name that it has.
 
     Resources that the strategy reserves for the object, such as IP addresses, are released if the attempt fails.
     `authorize` raises ApiError 403 if the user may not create the object.

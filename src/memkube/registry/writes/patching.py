@@ -141,7 +141,7 @@ class Patched:
         self._collection.stores.check_kind(expected, api_version, kind)
 
     def _without_version(self, document: Document, current: StoredObject) -> ApiError:
-        """Return the error for a patched object whose apiVersion is missing or is no version of the kind.
+        """Return the error for `document`, a patched object whose apiVersion is missing or is no version of the kind.
 
         kube-apiserver then decodes the object as the internal type, to which all fields of the object are unknown.
         """

@@ -27,8 +27,8 @@ class WatchProgress:
     def __init__(self, client: EtcdClient, key: bytes, request_progress: Callable[[], None]) -> None:
         """Create the object before the watch starts.
 
-        A range request for `key`, which need not exist, returns etcd's current revision. `request_progress` sends a
-        progress request on the watch.
+        `client` sends range requests for `key`, a key that need not exist: the responses contain etcd's current
+        revision. The function `request_progress` sends a progress request on the watch.
         """
         self._client = client
         self._request_progress = request_progress

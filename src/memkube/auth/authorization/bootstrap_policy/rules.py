@@ -27,7 +27,7 @@ def rule(verbs: str, groups: str, resources: str, names: str = "") -> Document:
 
 
 def urls(verbs: str, paths: str) -> Document:
-    """Return a PolicyRule about non-resource paths."""
+    """Return a PolicyRule about non-resource paths. Both arguments have words separated by spaces."""
     return {"verbs": sorted(verbs.split()), "nonResourceURLs": sorted(paths.split())}
 
 

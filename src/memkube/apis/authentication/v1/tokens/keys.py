@@ -148,7 +148,7 @@ def read_key_set(signing: Path, verifying: Iterable[Path]) -> KeySet:
 
 
 def _private_key(written: bytes) -> PrivateKey | None:
-    """Return the first private key in a text with PEM blocks; None if there is none."""
+    """Return the first private key in `written`, a text with PEM blocks; None if it has no private key."""
     blocks = (block for block in pem_blocks(written) if block.type in _PRIVATE)
     return next((key for block in blocks if (key := _read_private(block.content)) is not None), None)
 

@@ -141,7 +141,7 @@ class _Calendar:
         return None
 
     def has_day(self, local: datetime) -> bool:
-        """True if the schedule allows a day by its fields day of month and day of week.
+        """True if the schedule is due on the day of `local`, by its fields day of month and day of week.
 
         If one of the two fields has a ``*``, both must match; otherwise, one of them suffices.
         """
