@@ -126,13 +126,13 @@ class StructuralForm:
             # are therefore relative to metadata.
             metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
             if metadata.get("managedFields") == []:
-                # Kubernetes serialises this metadata without empty values and parses it again, which removes an empty
-                # managedFields list. Unlike in built-in kinds, the empty list therefore does not stop field tracking.
+                # Remove an empty managedFields list, so that it does not stop field tracking, unlike in built-in kinds:
+                # Kubernetes loses it too, because it serialises this metadata without empty values and parses it again.
                 del metadata["managedFields"]
             inherited["metadata"] = metadata
             if len(found) > 1:
-                # Kubernetes decodes the metadata twice. The unknown fields are those of the second decoding, which
-                # reads the keys in sorted order.
+                # Report the unknown fields in the order of the sorted keys: Kubernetes decodes the metadata twice, and
+                # reports those of the second decoding, which reads the keys in this order.
                 in_order = orjson.loads(orjson.dumps(data["metadata"], option=orjson.OPT_SORT_KEYS))
                 _, found = decode_document(struct_of(ObjectMeta), in_order)
             strict_errors += [f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found]

@@ -134,7 +134,7 @@ class ControlApi:
             status = json.loads(answer.read())
         except ValueError:
             status = None
-        # Every error of memkube is a Status. Any other body comes from a different server.
+        # Every error of memkube is a Status, so any other body comes from a different server.
         if not isinstance(status, dict) or status.get("kind") != "Status":
             return ServerError(f"the server at {self.url} is not memkube: it answers {answer.status} {answer.reason}")
         return Refused(status)

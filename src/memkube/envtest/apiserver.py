@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _serve(values: Values) -> int:
-    # Garbage collection during imports would take a third of the start-up time.
+    # Disable garbage collection during the imports: it would take a third of the start-up time.
     gc.disable()
     # The server is imported after --help has been answered, so that --help is fast.
     from memkube.envtest.apiserver_settings import server_options  # noqa: PLC0415

@@ -131,7 +131,7 @@ def create_core(settings: Settings) -> Core:
         random_values,
         static_tokens=settings.authentication.static_tokens(),
     )
-    # Plugins read from the local copy of a shared storage, which may be slightly stale, like an informer's cache.
+    # Admission plugins read the local copy of a shared storage. It may be slightly stale, like an informer's cache.
     looked_up = LocalReads(storage) if settings.storage.is_shared else storage
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock, random_values), shared_state, services)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))

@@ -35,7 +35,7 @@ async def show(request: Request) -> Response:
     if view not in VIEWS:
         raise Refused(_NOT_FOUND, f"unknown view of an object: {view}")
     kind = await kind_at(client, place.group, place.version, place.plural)
-    # The events are read before the object: changes after their revision are sent as live updates.
+    # Read the events before the object: changes after their revision are sent as live updates, so that none is lost.
     events = await allowed(_events(client, kind, place, at))
     document = None
     try:

@@ -44,7 +44,7 @@ class ApiServiceAvailability:
         self._services = runtime.informers.of("", "v1", "services")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
         self._queue = runtime.queue("api services", self._sync_own)
-        # Checks of extension API servers may be slow. A separate queue keeps local APIServices from waiting for them.
+        # Check extension API servers in a separate queue: this may be slow, and local APIServices must not wait for it.
         self._others = runtime.queue(
             "api services of others", self._sync, retries=Retries(longest_delay=_CHECK_SECONDS)
         )

@@ -1,4 +1,4 @@
-"""Conditions of CertificateSigningRequests (``certificate_controller_utils.go``)."""
+"""Reads conditions of CertificateSigningRequests, such as Approved (``certificate_controller_utils.go``)."""
 
 from typing import Any, Final
 

@@ -111,7 +111,7 @@ class MirrorReconciler:
         if first is None:
             plan.create.append(made)
         else:
-            # As in Kubernetes, an update keeps the generateName of the existing slice.
+            # Set no generateName: as in Kubernetes, an update keeps that of the existing slice.
             made.replaces, made.prefix = first.stored, ""
             plan.update.append(made)
         return plan

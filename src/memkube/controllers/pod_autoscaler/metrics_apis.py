@@ -151,7 +151,7 @@ def _is_about(value: "MetricValue", resource: Resource, stored: StoredObject) ->
 
 def _reference(resource: Resource, stored: StoredObject) -> Document:
     namespace = {"namespace": stored.namespace} if stored.namespace else {}
-    # For the core group this apiVersion begins with a slash, as metrics adapters write it.
+    # For the core group, the result begins with a slash (``/v1``), as metrics adapters write it.
     version = f"{resource.group}/{resource.version}"
     return {"kind": resource.kind, **namespace, "name": stored.name, "apiVersion": version}
 

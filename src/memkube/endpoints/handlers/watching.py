@@ -203,7 +203,7 @@ class EventStream:
         try:
             await stopped
         finally:
-            # A cancelled task must stop the watch from calling `write_ready`, too.
+            # Even if this task was cancelled, the watch must no longer call `write_ready`.
             watching.interrupt()
 
 

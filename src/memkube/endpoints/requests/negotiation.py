@@ -72,8 +72,8 @@ def parse_accept(header: str) -> tuple[Clause, ...]:
     A clause whose media type has no slash is left out.
     """
     clauses = [clause for part in header.split(",") if (clause := _clause(part)) is not None]
-    # `comes_before` is not an order relation, so the result depends on the sorting algorithm. This is the one of
-    # goautoneg.
+    # `comes_before` is not an order relation, so the result depends on the sorting algorithm. Use that of goautoneg,
+    # insertion sort.
     for end in range(1, len(clauses)):
         for index in range(end, 0, -1):
             if not clauses[index].comes_before(clauses[index - 1]):

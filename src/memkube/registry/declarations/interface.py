@@ -113,13 +113,14 @@ class ObjectStore(Protocol):
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
         """Raise ApiError 409 if the precondition `uid` is set and differs from the uid of the stored object `current`.
 
-        In a dry run, the storage key in the message has another form.
+        The storage key in the message has no prefix ``/registry`` in a dry run.
         """
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """Return the 409 error for the failed precondition `why` on the stored object `current`.
+        """Return the 409 error for a failed precondition on the stored object `current`; `why` describes the failure.
 
-        The message is that of kube-apiserver's storage. In a dry run, the storage key in it has another form.
+        The message is that of kube-apiserver's storage. It contains the storage key, which has no prefix ``/registry``
+        in a dry run.
         """
 
 

@@ -60,8 +60,8 @@ class Deferred(Generic[T]):
     def __get__(self, instance: object, owner: type) -> T: ...
     def __get__(self, instance: object | None, owner: type) -> Any:
         if instance is None:
-            # The dataclass decorator looks up each field in the class to find its default. An AttributeError means
-            # that the field has none.
+            # The dataclass decorator looks up each field in the class to find its default, and expects an
+            # AttributeError if the field has none.
             if self._default is _REQUIRED:
                 raise AttributeError(self._name)
             return self._default

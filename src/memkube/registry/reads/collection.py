@@ -205,7 +205,7 @@ class Collection:
             raise self.precondition_failed(current, why, dry_run=dry_run)
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """Return the 409 error for the failed precondition `why` on the stored object `current`.
+        """Return the 409 error for a failed precondition on the stored object `current`; `why` describes the failure.
 
         The message is that of kube-apiserver's storage. It contains the storage key, which has no prefix ``/registry``
         in a dry run.

@@ -122,8 +122,8 @@ class SqliteStorage(MemoryStorage[V]):
             moved = await super().restore(saved)
             codec = self._codec
             rows = [Row(codec.revision(v), "created", key, codec.encode(v)) for key, v in self._values.items()]
-            # The file does not contain the events of a restore. After a restart, watchers that have read only some of
-            # these events get RevisionCompacted, and must list again.
+            # Record the present revision as compacted, because the file does not contain the events of a restore. After
+            # a restart, watchers that have read only some of these events get RevisionCompacted, and must list again.
             facts = {**self._facts(), "compacted": str(self.seen)}
             try:
                 await self._in_thread(self._file.replace, rows, facts)
@@ -178,8 +178,8 @@ class SqliteStorage(MemoryStorage[V]):
         for write, event in planned:
             self._apply(event)
             _settle(write, event.value)
-        # Writes with a conflict are rejected only after the commit: until then, the value with which they conflict
-        # could still be lost.
+        # Reject writes with a conflict only after the commit: until then, the value with which they conflict could
+        # still be lost.
         for write in refused:
             _settle(write, None)
 

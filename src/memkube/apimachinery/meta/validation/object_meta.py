@@ -141,7 +141,7 @@ def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
     errors = [too_long(path, _FIELD_MANAGER_LIMIT)] if len(go_bytes(manager)) > _FIELD_MANAGER_LIMIT else []
     position = 0
     for character in manager:
-        # An invalid byte is not an error: when Go iterates over a string, it becomes the printable character U+FFFD.
+        # Accept invalid bytes: when Go iterates over a string, each of them becomes U+FFFD, which is printable.
         if not character.isprintable() and is_valid_utf8(character):
             detail = f"invalid character U+{ord(character):04X} (at position {position})"
             errors.append(invalid(path, manager, detail))

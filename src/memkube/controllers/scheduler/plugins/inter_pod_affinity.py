@@ -102,7 +102,7 @@ class _Neighbours(PreparedFilter):
             return False
         if all(self._affinity.get((key, topology_value or ""), 0) > 0 for key, topology_value in places):
             return True
-        # No existing pod matches the required terms. A pod that matches its own terms may be the first of its group.
+        # If no existing pod matches the required terms, accept a pod that matches its own terms: the first of a group.
         return not self._affinity and self._asked.accepts_itself()
 
     def _count(self, pod: PodInfo, node: NodeInfo, difference: int) -> None:
