@@ -1,4 +1,4 @@
-"""``memkube ui``: the web page of a running server, of a saved snapshot, or of the findings of a hunt."""
+"""``memkube ui``: the web page of a running server, of a snapshot, or of bugs that ``memkube hunt`` has found."""
 
 import sys
 import webbrowser

@@ -54,7 +54,7 @@ class Calls:
 
 
 class BlockingCalls(Calls):
-    """Runs calls to a server by blocking the calling thread: its coroutines never suspend."""
+    """Runs calls to a server by blocking the calling thread, so that coroutines that await them never suspend."""
 
     async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
         """Call a function that blocks, in the calling thread, and return its result. `abandon` has no effect."""

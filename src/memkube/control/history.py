@@ -53,7 +53,7 @@ class Change(_Answer):
 
 
 class Changes(_Answer):
-    """Changes of objects, newest first."""
+    """The answer to ``/changes``: a list of changes of all objects, newest first."""
 
     items: list[Change]
 

@@ -1,4 +1,4 @@
-"""Deletes Jobs when their time to live after they finished has passed (``pkg/controller/ttlafterfinished``)."""
+"""Deletes finished Jobs when their time to live has passed (``pkg/controller/ttlafterfinished``)."""
 
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias

@@ -140,8 +140,8 @@ def prepare(scenario: Scenario, kube: Memkube, *, speed: float | None) -> Prepar
 class _Player:
     """Plays one scenario on a running server.
 
-    Raises UsageError if the time of a step is before the start of the scenario, or if the server's clock is another one
-    than ``stepped``.
+    Raises UsageError if the time of a step is before the start of the scenario, or if the server's clock is not
+    ``stepped``.
     """
 
     def __init__(

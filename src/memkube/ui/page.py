@@ -121,7 +121,10 @@ def link(path: str, **query: object) -> str:
 
 
 def query_of(request: Request, **changed: object) -> dict[str, object]:
-    """Return the query parameters of a request, with `changed` set or replaced, and without the continue token."""
+    """Return the query parameters of a request by name, without the continue token.
+
+    The keyword arguments are added, or replace the parameters of these names.
+    """
     given: dict[str, object] = dict(request.query_params)
     given.pop("continue", None)
     return given | changed

@@ -79,7 +79,8 @@ class Review:
 def review_of(version: str, uid: str, attributes: Attributes, match: Match, objects: tuple[Any, Any]) -> Review:
     """Create the AdmissionReview that is sent to a webhook.
 
-    `objects` are the new and the old object in the API version that a rule matched.
+    `version` is its API version, such as v1, and `match` the resource and kind that a rule of the webhook matched.
+    `objects` are the new and the old object in the API version of this kind.
     """
     request = {**request_of(attributes, match.resource, match.kind), "uid": uid}
     request["object"], request["oldObject"] = objects

@@ -32,7 +32,7 @@ class View:
 
     @property
     def document(self) -> Document:
-        """DaemonSet as JSON data."""
+        """The stored DaemonSet as JSON data."""
         return self.daemon_set.document
 
     @property

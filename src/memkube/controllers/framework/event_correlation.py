@@ -166,7 +166,7 @@ class Correlator:
         }
 
     def restore(self, saved: Document) -> None:
-        """Restore the state that `saved` returned. It is decoded when the next event is reported.
+        """Restore the state in `saved`, from a snapshot. It is decoded when the next event is reported.
 
         Raises KeyError if a field is missing.
         """

@@ -69,7 +69,10 @@ class PodAddresses:
         return {"next": self._next, "free": sorted(self._free), "taken": dict(self._taken)}
 
     def restore(self, saved: Document) -> None:
-        """Restore the addresses that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the addresses in `saved`, from a snapshot.
+
+        Raises ValueError, TypeError or KeyError for malformed data.
+        """
         self._next, self._free, self._taken = saved["next"], list(saved["free"]), dict(saved["taken"])
 
     def give_back(self, uid: str) -> None:

@@ -102,7 +102,7 @@ class ServedMetrics:
         return [value for value in metric_values(self._registry.shared_state).values() if value.type in types]
 
     def _described(self, value: "MetricValue") -> tuple[str, bool]:
-        """Return the resource of the objects that a metric value describes, and True if they are namespaced."""
+        """Return the resource of the objects that a metric value is about, and whether they are namespaced."""
         if value.type == "Pods":
             return "pods", True
         of_kind = ((r.group, r.kind) == (value.group, value.kind) for r in self._registry.catalog)

@@ -192,7 +192,7 @@ class Filters:
         await refuse_and_record(request, error, send, self._log)
 
     async def _audited(self, scope: Scope, receive: Receive, send: Send, *, impersonates: bool) -> None:
-        """Pass a request, whose sender was identified, to the application, and write its events to the audit log.
+        """Pass a request, whose sender was identified, to the application, and write its audit events to the audit log.
 
         `impersonates` is True if the request has headers that impersonate another user.
         """

@@ -82,7 +82,9 @@ class ObjectStore(Protocol):
     async def apply_forcibly(
         self, name: str, fields: Document, context: WriteContext, *, subresource: str = ""
     ) -> StoredObject:
-        """Apply a configuration by server-side apply with ``force``, which takes fields from other managers (KEP-555).
+        """Apply the configuration `fields` by server-side apply with ``force``, which takes fields from other managers.
+
+        If `subresource` is given, it is applied to this subresource of the object `name`.
 
         Raises ApiError if validation or admission rejects the change.
         """

@@ -150,7 +150,7 @@ class VolumeFilter(PreparedFilter):
         return None
 
     def _check_provision(self, claim: Document, node: NodeInfo) -> None:
-        """Raise _Misfit unless a volume can be provisioned for the claim that the node can access."""
+        """Raise _Misfit unless a volume to which the node has access can be provisioned for the claim."""
         stored = self._surroundings.storage_classes.get("", class_of(claim))
         storage_class = {} if stored is None else stored.document
         if storage_class.get("provisioner", NO_PROVISIONER) == NO_PROVISIONER:
