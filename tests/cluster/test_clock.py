@@ -188,7 +188,7 @@ def test_a_condition_that_there_is_not_is_refused(kube: memkube.Memkube, conditi
     [
         ({"seconds": "90s"}, "seconds must be a number of seconds, not '90s'"),
         ({"quiet_for": "1m"}, "quiet_for must be a number of seconds, not '1m'"),
-        ({}, "advance needs one of seconds, until and quiet_for"),
+        ({}, "advance needs at least one of seconds, until and quiet_for"),
         ({"until": ("pods", "a", "create"), "quiet_for": 1}, "give either until or quiet_for, not both"),
     ],
 )

@@ -20,7 +20,7 @@ class Configurations(Generic[T]):
         self._made: T | None = None
 
     async def get(self) -> T | None:
-        """Return the cached or newly computed value; None if no object of the kind is stored."""
+        """Return the value computed from the stored objects, cached until one changes; None if no object is stored."""
         objects = await self._store.all()
         if not objects:
             return None

@@ -17,7 +17,7 @@ from memkube.cel.syntax import Ast
 _LONGEST: Final = 100_000
 # Maximum depth of syntax trees: the type checker and the evaluation are recursive, which Python limits.
 _DEEPEST: Final = 200
-# An expression with at most this number of characters never exceeds the maximum depth, so that it is not measured.
+# An expression with at most this number of characters never exceeds the maximum depth: its depth is not measured.
 _SHORT: Final = 300
 _TOO_DEEP: Final = "CEL expressions that are nested this deeply are not supported"
 _TOO_MANY: Final = "CEL expressions in which macros copy this much are not supported"
@@ -60,7 +60,8 @@ def _parsed(source: Source, macros: Macros) -> Ast:
 def _parse_any(source: Source, tokens: Tokens, macros: Macros) -> Ast:
     """Parse an expression that the fast parser rejected, because it is invalid or deeply nested.
 
-    `macros` are those that the expression can use. Raises ParseErrors if the expression is invalid.
+    `tokens` are those of `source`, and `macros` those that the expression can use. Raises ParseErrors if the expression
+    is invalid.
     """
     builder = Builder(source, macros)
     parser = RecoveringParser(source, tokens, automaton(), Predictor(automaton()))

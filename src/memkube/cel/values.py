@@ -197,7 +197,7 @@ _KINDS: Final[dict[type, str]] = {
 
 
 def kind_of(value: Value) -> str:
-    """Return the run-time name of the value's CEL type."""
+    """Return the run-time name of the value's CEL type, such as ``int``, ``map`` or ``google.protobuf.Timestamp``."""
     known = _KINDS.get(type(value))
     if known is not None:
         return known

@@ -16,7 +16,7 @@ def history(
     resource: Annotated[
         str, typer.Argument(help="Resource of the object, such as deployments, deploy or deployments.apps.")
     ],
-    name: Annotated[str, typer.Argument(help="Name of the object.")],
+    name: Annotated[str, typer.Argument(help="Name of the object whose revisions are printed.")],
     namespace: Annotated[
         str, typer.Option("--namespace", "-n", help="Namespace of the object, if its kind has namespaces.")
     ] = "default",

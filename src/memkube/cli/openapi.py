@@ -19,7 +19,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def openapi(
-    folder: Annotated[Path, typer.Argument(help="Folder to write the documents into.")],
+    folder: Annotated[Path, typer.Argument(help="Folder to write the OpenAPI documents into.")],
 ) -> None:
     """Write the OpenAPI documents that the server serves.
 

@@ -70,9 +70,10 @@ class Clock(Blocking[AsyncClock]):
 
 
 def settled(running: Running, clients: Sequence[str], silent: float, timeout: float) -> Coroutine[Any, Any, None]:
-    """Wait until clients have settled; `Memkube.settle` describes this and the parameters.
+    """Return a coroutine that waits until the external clients named in `clients` (all if empty) have settled.
 
-    Raises WaitTimeout if they have not settled after `timeout` seconds of real time.
+    `Memkube.settle` says when a client has settled, and explains `silent`. The coroutine raises WaitTimeout if the
+    clients have not settled after `timeout` seconds of real time.
     """
     return _in_time(running.controls.settle(clients, silent, timeout))
 
@@ -96,7 +97,7 @@ class _Move:
         if self.until is not None and self.quiet_for:
             raise UsageError("give either until or quiet_for, not both")
         if self.seconds is None and self.until is None and not self.quiet_for:
-            raise UsageError("advance needs one of seconds, until and quiet_for")
+            raise UsageError("advance needs at least one of seconds, until and quiet_for")
 
     def __str__(self) -> str:
         if self.until is None:

@@ -256,8 +256,8 @@ def settings_of(
 
     `controllers` names the controllers to run, and `clock` the mode of the clock. `machines` has the options of
     simulated nodes and of the scheduler. `plugins` are the admission plugins to enable and those to disable, with
-    commas between them. Raises ValueError, with a one-line message for an invalid value, and SnapshotError for a
-    snapshot file that cannot be read.
+    commas between them. `snapshot` is the initial state, if given, and `storage` says where objects are stored. Raises
+    ValueError, with a one-line message for an invalid value, and SnapshotError for a snapshot file that cannot be read.
     """
     clock_named(clock or "real")
     initial = None if snapshot is None else snapshot_given(snapshot)

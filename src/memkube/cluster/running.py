@@ -48,7 +48,10 @@ class Running:
 
     @classmethod
     def around(cls, server: Server) -> "Running":
-        """Return an object for a server that other code starts and stops. Its method `fork` raises UsageError."""
+        """Return a Running for a server that other code starts and stops.
+
+        Its method `fork` raises UsageError, because the options of the server are not known.
+        """
         running = cls(Options.of(), server.host, server.port)
         running._options, running._server = None, server
         return running
@@ -101,7 +104,7 @@ class Running:
 
     @property
     def kubeconfig(self) -> Path:
-        """Path of the administrator's kubeconfig file, which is deleted when the server stops."""
+        """Path of a kubeconfig file for the administrator. The file is deleted when the server stops."""
         return self.user_kubeconfig(self.server.admin_token)
 
     @property
@@ -110,7 +113,7 @@ class Running:
         return self.user_kubeconfig_text(self.server.admin_token)
 
     def user_kubeconfig(self, token: str) -> Path:
-        """Return the path of a kubeconfig file for the user of a token, which is deleted when the server stops."""
+        """Return the path of a kubeconfig file for the user of `token`. The file is deleted when the server stops."""
         server = self.server
         if token not in self._kubeconfigs:
             if self._folder is None:
@@ -147,7 +150,7 @@ class Running:
             raise Refused(status_of(error)) from None
 
     def waiting(self, what: str, condition: Condition, seconds: float) -> Waiting:
-        """Return a wait, of at most `seconds` of real time, until an object meets a condition.
+        """Return a Waiting, which tells if an object meets `condition`, and times out after `seconds` of real time.
 
         `what` names the object in the timeout error. With a stepped clock, this error adds that only `clock.advance()`
         moves the clock. Raises UsageError for an unknown condition.
@@ -186,10 +189,10 @@ class Reachable:
 
     @property
     def kubeconfig(self) -> Path:
-        """Path of a kubeconfig file for this server, which is deleted when the server stops."""
+        """Path of a kubeconfig file for the server's administrator. The file is deleted when the server stops."""
         return self._running.kubeconfig
 
     @property
     def kubeconfig_content(self) -> str:
-        """The kubeconfig as YAML."""
+        """Content of the file `kubeconfig`, as YAML."""
         return self._running.kubeconfig_text

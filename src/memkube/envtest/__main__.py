@@ -12,7 +12,7 @@ def main() -> int:
     """Run the program that the first argument names, and return its exit status."""
     launcher, *arguments = sys.argv[1:]
     program = PurePath(launcher).name
-    # Import only the modules of the program that runs: suites run it with --help before each start.
+    # Import only the modules of the program that runs: test suites run it with --help before each start.
     if program == "etcd":
         from memkube.envtest import etcd  # noqa: PLC0415
 
@@ -23,7 +23,7 @@ def main() -> int:
         return kubectl.main(arguments, os.environ)
     from memkube.envtest import apiserver  # noqa: PLC0415
 
-    # Without this variable, pydantic looks for plugins in all installed packages when it is imported.
+    # Save time: without this variable, pydantic looks for plugins in all installed packages when it is imported.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     return apiserver.main(arguments)
 

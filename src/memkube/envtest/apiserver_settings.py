@@ -39,7 +39,7 @@ _NOT_DONE: Final = {
 
 
 class ServerOptions(NamedTuple):
-    """The settings and the address of a server."""
+    """What kube-apiserver's flags say: the settings of a server, its address, and notes about ignored flags."""
 
     settings: Settings
     host: str
@@ -49,10 +49,10 @@ class ServerOptions(NamedTuple):
 
 
 def server_options(values: Values) -> ServerOptions:
-    """Return the settings of a server for these flags.
+    """Return the settings and the address of a server for `values`, the flags of kube-apiserver.
 
-    Generates the server's certificate if the certificate directory has none. Raises FlagError if flags are invalid
-    or not served by memkube, with one line that names them all.
+    Generates the server's certificate if the certificate directory has none. Raises FlagError if flags are invalid or
+    not supported by memkube, with one line that names them all.
     """
     errors = [*refusals(values), *_invalid(values)]
     settings = None if errors else _settings(values, errors)
@@ -63,7 +63,7 @@ def server_options(values: Values) -> ServerOptions:
 
 
 def _settings(values: Values, errors: list[str]) -> Settings | None:
-    """Return the settings for these flags.
+    """Return the settings of a server for `values`, the flags of kube-apiserver.
 
     If a value is invalid, append an error to `errors` and return None.
     """
@@ -287,14 +287,14 @@ def _service_range(values: Values) -> str:
     ranges = values.items("service-cluster-ip-range") or [SERVICE_RANGE]
     if len(ranges) > 1:
         raise ValueError(
-            "--service-cluster-ip-range with two ranges is not served by memkube: its clusters have a single IP family"
+            "memkube does not support two ranges in --service-cluster-ip-range: its clusters have a single IP family"
         )
     try:
         network = ip_network(ranges[0], strict=False)
     except ValueError:
         raise ValueError("service-cluster-ip-range[0] is not a valid cidr") from None
     if not isinstance(network, IPv4Network):
-        raise ValueError("--service-cluster-ip-range is not served by memkube for IPv6")
+        raise ValueError("memkube does not support IPv6 in --service-cluster-ip-range")
     if network.num_addresses < _SMALLEST_RANGE:
         raise ValueError(f"the service cluster IP range must be at least {_SMALLEST_RANGE} IP addresses")
     return str(network)

@@ -1,6 +1,6 @@
 """The program etcd that `memkube envtest` installs: it answers health checks and stores nothing.
 
-memkube's kube-apiserver keeps its objects in memory. Suites start etcd first and wait until it is healthy.
+memkube's kube-apiserver keeps its objects in memory. Test suites start etcd first and wait until it is healthy.
 """
 
 import http.server
@@ -167,7 +167,7 @@ class _HealthHandler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Log nothing, because suites poll /health."""
+        """Do not log requests, because test suites poll /health."""
 
 
 _ANSWERS: Final = {

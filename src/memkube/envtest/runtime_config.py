@@ -9,7 +9,7 @@ _PARTS: Final = (2, 3)
 
 
 def runtime_config_errors(given: Iterable[str], served: Mapping[str, frozenset[str]]) -> list[str]:
-    """Return error messages for the values of ``--runtime-config``.
+    """Return error messages for `given`, the values of ``--runtime-config``.
 
     `served` are the served versions by API group, with "" for the core group. memkube serves all stable versions and no
     others, so a value may only enable stable versions and disable others; ``api/all=true`` is refused.
@@ -24,8 +24,7 @@ def runtime_config_errors(given: Iterable[str], served: Mapping[str, frozenset[s
         if text not in ("true", "false"):
             errors.append(f"invalid value {key}={text}")
         elif key in _SETS:
-            # memkube serves some of kube-apiserver's API versions, so neither api/all=true nor api/all=false describes
-            # it.
+            # memkube serves some of kube-apiserver's API versions, so both api/all=true and api/all=false are refused.
             is_so = _SETS[key] == (text == "true") and key != "api/all"
             errors += [] if is_so else [_not_served(f"{key}={text}")]
         elif len(parts) not in _PARTS:

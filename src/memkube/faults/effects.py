@@ -104,7 +104,7 @@ class StaleReads(_Effect):
     )
     may_go_back: bool = Field(
         default=False,
-        description="True to allow states from before the fault was added, and states older than the client has seen.",
+        description="True to also return states from before the fault was added, and older ones than the client saw.",
     )
 
     @model_validator(mode="after")

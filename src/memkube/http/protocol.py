@@ -119,8 +119,8 @@ class HttpProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Parse received bytes.
 
-        They are kept until the next ones arrive, because the response to a malformed request depends on them: for
-        example, a client that speaks TLS to a plain port gets another one.
+        The bytes are kept until the next ones arrive, because the response to a malformed request depends on what the
+        client sent: for example, a TLS handshake on a port without TLS gets a response of its own.
         """
         self._data = data
         if self._state is _State.IDLE:

@@ -163,7 +163,10 @@ class Reference:
         return grouped
 
     def comparable(self, key: Key, documents: Sequence[Document]) -> list[Document]:
-        """Return copies of the objects with this key, without values that differ even between runs without faults."""
+        """Return sorted copies of `documents`, the objects with this key, for comparing them with another run's.
+
+        Values that differ even between runs without faults are replaced.
+        """
         masked = [path for kind, path in self.masked if kind == key[0]]
         copies = [json.loads(json.dumps(document)) for document in documents]
         for copy in copies:
@@ -193,7 +196,7 @@ def _is_ignored(document: Document) -> bool:
 
 
 def _is_written_by_others(document: Document) -> bool:
-    """Return True if only clients, and none of the server's controllers, have written an object that is no Event."""
+    """Return True if an object is not an Event, and was written by clients but by none of the server's controllers."""
     managers = {entry.get("manager") for entry in document["metadata"].get("managedFields") or ()}
     return document["kind"] != "Event" and bool(managers) and not managers & _SERVERS_MANAGERS
 
@@ -201,7 +204,8 @@ def _is_written_by_others(document: Document) -> bool:
 def _is_superseded(document: Document) -> bool:
     """Return True for a ReplicaSet that a Deployment keeps, scaled to zero, as a revision of its history.
 
-    An operator that did not see all states of its custom resource causes fewer revisions.
+    Such ReplicaSets are not compared: there are fewer of them if the operator did not see all states of its custom
+    resource.
     """
     return _is_of_deployment(document) and document.get("spec", {}).get("replicas") == 0
 

@@ -42,7 +42,7 @@ class Change:
         return self.what != "deleted" and "deletionTimestamp" in self.document["metadata"]
 
     def resource_in(self, resources: Mapping[tuple[str, str], str]) -> str:
-        """Return the resource of the object from `resources`, a mapping by apiVersion and kind; "" if it lacks it."""
+        """Return the object's resource, which `resources` has by apiVersion and kind; "" if the kind is missing."""
         return resources.get((self.document["apiVersion"], self.kind), "")
 
 

@@ -69,9 +69,9 @@ class Planner:
     def plans(self) -> list[Plan]:
         """Return the plans of the search, in the order in which to try them.
 
-        Plans of all patterns are interleaved by the frequencies in `SHARES`, so that a short hunt tries each pattern.
-        Within a pattern, plans with the highest `promise` come first. The seed decides the order of plans with equal
-        `promise`.
+        Plans of all patterns (kinds of bugs that they look for) are interleaved by the frequencies in `SHARES`, so that
+        even a short search tries each pattern. Within a pattern, plans with the highest priority (`promise`) come
+        first. The seed decides the order of plans with equal priority.
         """
         found = [plan for plan in self._all() if not self._patterns or plan.pattern in self._patterns]
         self._random.shuffle(found)
@@ -219,8 +219,8 @@ class Planner:
     def _aim(self, kind: tuple[str, str, str], sent: Sequence[Sent]) -> dict[str, Any]:
         """Return the conditions of a fault for requests of one kind: a verb, an API group and a resource.
 
-        If records of leader election have the same resource, the fault applies only to the objects in `sent`, so that
-        it does not hit the frequent renewals of the records.
+        If records of leader election have the same resource, the fault applies only to the objects of `sent`, requests
+        of the operator, so that it does not hit the frequent renewals of the records.
         """
         verb, group, resource = kind
         which: dict[str, Any] = {"verbs": [verb], "groups": [group], "resources": [resource]}
@@ -307,8 +307,8 @@ class Planner:
             about = (
                 f"its watch of {what} {_ENDS['expired']} after {_steps(step, step)}, and it sees this step once more"
             )
-            # After status 410, client-go lists without resourceVersion=0, and then gets the newest state. Few operators
-            # read the older state of this plan, so its priority is low.
+            # After status 410, client-go lists without resourceVersion=0, and then gets the newest state. So few
+            # operators read the older state that this plan offers, and the priority of the plan is low.
             yield Plan(pattern="stale", about=about, promise=3 - step / 20, disturbances=[again])
 
     def _recreations(self, resources: Sequence[str]) -> list[tuple[int, int]]:

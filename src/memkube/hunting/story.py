@@ -84,7 +84,10 @@ def story_of(
 
 
 def _shortened(moments: list[Moment]) -> list[Moment]:
-    """Return at most `_MOST_MOMENTS` entries of a timeline: omit first reads without a fault, then the last entries."""
+    """Return at most `_MOST_MOMENTS` entries of a timeline.
+
+    If it has more, all reads without a fault are omitted; if it still has more, so are the last entries.
+    """
     if len(moments) > _MOST_MOMENTS:
         moments = [one for one in moments if one.who != "saw" or one.fault]
     return moments[:_MOST_MOMENTS]

@@ -44,7 +44,7 @@ class LiveCluster:
         """The URL of the API server."""
 
     def get(self, path: str, query: Mapping[str, str | int] | None = None) -> Any:
-        """Return the parsed JSON that the cluster answers to a GET of this path."""
+        """Return the parsed JSON that the cluster answers to a GET of this path with the parameters `query`."""
         url = f"{self.url}{path}{f'?{urlencode(query)}' if query else ''}"
         with self._failures():
             answer = self._pool.request("GET", url, headers=self._headers(), timeout=_SECONDS)
@@ -53,7 +53,7 @@ class LiveCluster:
         return orjson.loads(answer.data)
 
     def items(self, path: str, selector: str = "") -> Iterator[dict[str, Any]]:
-        """Yield the objects of a collection, page by page.
+        """Yield the objects of a collection that the label selector `selector` selects, page by page.
 
         If a continue token expires, the whole collection is read again in one page.
         """

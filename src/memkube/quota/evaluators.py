@@ -158,7 +158,10 @@ class Claims(ObjectCount):
         return [name for name in names if name in (*self._names, _STORAGE) or name.endswith(of_class)]
 
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
-        """True if one of the claim's VolumeAttributesClasses (specified, current or target) is in the scope."""
+        """True if `requirement` is about VolumeAttributesClasses, and one of the claim's classes meets it.
+
+        These are the specified, the current and the target class.
+        """
         if requirement.scopeName != "VolumeAttributesClass":
             return False
         names: list[str | None] = [*_attribute_classes(obj)]
@@ -167,7 +170,7 @@ class Claims(ObjectCount):
     def is_changed(self, old: Document, new: Document) -> bool:
         """Return True for every update.
 
-        Kubernetes compares the addresses of the allocated sizes, which always differ.
+        Kubernetes does so too, because it compares pointers to the allocated sizes, which always differ.
         """
         return True
 

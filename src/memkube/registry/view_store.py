@@ -19,9 +19,9 @@ class ViewStore(Store):
         self._subresource = subresource
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """Return the newest revision of an object in the kind of the subresource.
+        """Return the newest revision of an object, converted to the kind of the subresource, such as Scale.
 
-        Raises the same errors as :meth:`Store.get`.
+        `resource_version` has the same meaning as in :meth:`Store.get`, which raises the same errors.
         """
         return self._shown(await self._objects.get(namespace, name, resource_version))
 

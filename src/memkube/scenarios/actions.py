@@ -238,13 +238,14 @@ def located(manifests: Manifests, folder: Path) -> Manifests:
 def _request(pods: Sequence[Document], selector: str) -> Quantity:
     """Return the CPU request that all containers of the pods have in common.
 
-    Raises UsageError if a container has no CPU request, or if the requests differ.
+    Raises UsageError if a container has no CPU request, or if the requests differ. The message names the pods by
+    `selector`, the label selector that selects them.
     """
     containers = [container for pod in pods for container in pod["spec"]["containers"]]
     requests = {str((one.get("resources") or {}).get("requests", {}).get("cpu", "0")) for one in containers}
     if len({Quantity(request).nano for request in requests}) != 1 or Quantity(min(requests)).nano == 0:
         why = f"requests are {', '.join(sorted(requests))}" if requests else "there is no such pod"
         raise UsageError(
-            f"the pods ({selector or 'all'}) must have equal cpu requests, for a share of the request: {why}"
+            f"cpu as a share of the request needs equal CPU requests of the pods ({selector or 'all'}): {why}"
         )
     return Quantity(requests.pop())

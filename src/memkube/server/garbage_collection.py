@@ -25,8 +25,8 @@ class Collections:
     """Runs full collections periodically, for long-running servers whose number of objects does not grow.
 
     Otherwise objects in reference cycles, such as exceptions and their frames, would accumulate up to a million.
-    Collections run at most once a minute and take at most a thousandth of the time. Afterwards, freed memory is
-    returned to the operating system.
+    Collections run at most once a minute, and so rarely that they take at most a thousandth of the process's running
+    time. After each one, freed memory is returned to the operating system.
     """
 
     def __init__(self, seconds: float = _SECONDS) -> None:

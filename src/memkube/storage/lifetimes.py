@@ -21,13 +21,13 @@ class Work(Protocol):
     """Counts operations in progress, for which a stepped clock waits: see :class:`memkube.time.activity.Activity`."""
 
     def begin(self) -> None:
-        """Count one more operation as in progress."""
+        """Increase the number of operations in progress by one."""
 
     def end(self) -> None:
-        """Count one operation as finished."""
+        """Decrease the number of operations in progress by one."""
 
     def woken(self) -> None:
-        """Count one more operation as in progress, until the tasks that the caller has just woken have run."""
+        """Increase the number of operations in progress by one, until tasks that the caller has just woken have run."""
 
 
 class Timer(Protocol):
@@ -52,7 +52,7 @@ class TimeSource(Protocol):
 
 
 class Lifetimes(NamedTuple):
-    """Lifetimes of values by key prefix. A lifetime begins with each change of the value."""
+    """How long after its last change a value is deleted, by prefix of its key."""
 
     clock: TimeSource
     by_prefix: Mapping[str, timedelta]
@@ -81,7 +81,11 @@ class Expiry:
     def __init__(
         self, lifetimes: Lifetimes, delete: Callable[[str, Callable[[Any], Awaitable[None]]], Awaitable[object]]
     ) -> None:
-        """Create the expiry. `delete` gets a key and a check; it deletes the value, unless the check raises for it."""
+        """Create the expiry of values with these `lifetimes`.
+
+        `delete` is called with a key and a check. It deletes the value of the key, unless the check raises an exception
+        when it is called with the value.
+        """
         self._lifetimes = lifetimes
         self._clock = lifetimes.clock
         self.prefixes = tuple(lifetimes.by_prefix)

@@ -1,4 +1,4 @@
-"""Readers that wait for events of a log.
+"""The readers that wait for the next event of the event log which concerns them.
 
 They are grouped by key prefix and by condition, so that the readers that a change concerns are found quickly.
 """
@@ -44,7 +44,7 @@ class CallbackWaiter:
     __slots__ = ("callback", "reader")
 
     def __init__(self, reader: Reader) -> None:
-        """Create the waiter of `reader`, without a callback.
+        """Create the object that wakes `reader`. It does nothing until `callback` is set.
 
         Waking the reader also advances its revision past the events that do not concern it.
         """
@@ -75,7 +75,7 @@ class CallbackWaiter:
 
 
 class _Waiters:
-    """The waiters of readers with the same prefix and condition, in the order of their registration."""
+    """The Waiters that wake the readers of one key prefix and condition, in the order of their registration."""
 
     __slots__ = ("callbacks", "once")
 
@@ -101,9 +101,9 @@ class _Waiters:
             self.once.pop(waiter, None)
 
     def take(self, taken: list[Waiter]) -> None:
-        """Append all waiters to `taken`, for waking their readers.
+        """Append all Waiters to `taken`, so that the caller can wake their readers.
 
-        All waiters except CallbackWaiters are unregistered.
+        All Waiters except CallbackWaiters are unregistered.
         """
         taken += self.callbacks
         if self.once:
@@ -112,7 +112,10 @@ class _Waiters:
 
 
 class WaitingReaders(Generic[V]):
-    """The waiters of all readers, grouped by key prefix, and by the condition with which the readers filter changes."""
+    """The readers that wait for a change, each registered with a Waiter, which wakes it.
+
+    They are grouped by key prefix, and by the condition with which they filter changes.
+    """
 
     def __init__(self) -> None:
         self._below: dict[str, _Group[V]] = {}
@@ -120,7 +123,7 @@ class WaitingReaders(Generic[V]):
         self._others: dict[str, _Group[V]] = {}
 
     def add(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Register the waiter of a reader, to be woken by the next change under the prefix.
+        """Register a reader, which `waiter` wakes at the next change of a key with this prefix.
 
         With `match`, only a change of a value that matches wakes the reader.
         """
@@ -131,9 +134,9 @@ class WaitingReaders(Generic[V]):
         (group.any if match is None else group.waiters_for(match)).add(waiter)
 
     def remove(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister a waiter that was registered with this prefix and condition, so that changes do not wake it.
+        """Unregister a reader that was registered with the same arguments, so that changes do not wake it.
 
-        A waiter that is not registered is ignored.
+        Do nothing if it is not registered.
         """
         groups = self._below if prefix.endswith("/") else self._others
         group = groups.get(prefix)
@@ -141,7 +144,7 @@ class WaitingReaders(Generic[V]):
             del groups[prefix]
 
     def pop_affected(self, event: Event[V]) -> Sequence[Waiter]:
-        """Return the waiters of the readers that a change concerns.
+        """Return the Waiters that wake the readers which `event` concerns.
 
         All of them except CallbackWaiters are unregistered.
         """
@@ -157,7 +160,7 @@ class WaitingReaders(Generic[V]):
         return taken
 
     def pop_all(self) -> Iterator[Waiter]:
-        """Yield all waiters, for waking their readers.
+        """Yield all Waiters, so that the caller can wake their readers.
 
         All of them except CallbackWaiters are unregistered.
         """
@@ -176,7 +179,7 @@ class WaitingReaders(Generic[V]):
 
 
 class _Group(Generic[V]):
-    """The waiters of readers of one key prefix, grouped by the condition with which the readers filter changes."""
+    """The Waiters that wake the readers of one key prefix, grouped by the condition with which these filter changes."""
 
     __slots__ = ("_matching", "any")
 
@@ -191,7 +194,7 @@ class _Group(Generic[V]):
         return self._matching.setdefault(match.index, {}).setdefault(match.value, _Waiters())
 
     def remove(self, match: MatchValue[V] | None, waiter: Waiter) -> bool:
-        """Unregister the waiter of a reader. Return True if the group then has no waiters."""
+        """Unregister `waiter`, which was registered with the condition `match`. Return True if no Waiter is left."""
         if match is None:
             self.any.discard(waiter)
         else:
@@ -220,7 +223,7 @@ class _Group(Generic[V]):
         return taken
 
     def _tidy(self, index: Index[V], value: str) -> None:
-        """Remove the group of readers that wait for `value` in `index`, if the group is empty."""
+        """Remove the Waiters for values that `index` maps to `value`, if there are none left."""
         values = self._matching[index]
         if not values[value]:
             del values[value]

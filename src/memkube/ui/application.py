@@ -59,10 +59,10 @@ _ROUTERS = (
 def create_page(
     api: ASGIApp, version: str, *, read_only: bool, hunt_report: Mapping[str, Any] | None = None
 ) -> FastAPI:
-    """Return the application that serves the page of one server, or of the report of a hunt.
+    """Return the ASGI application that serves the web page of one server, or of a report about a search for bugs.
 
-    The arguments are those of WebPage. All servers of a process share the endpoints: an endpoint finds the state of its
-    server in the application.
+    The arguments are those of WebPage. All servers of the process share the endpoint functions, which find the data of
+    their server in the state of the application (``request.app.state``).
     """
     application = FastAPI(title="memkube", openapi_url=None, docs_url=None, redoc_url=None)
     application.state.ui = Ui(api, version, read_only, create_environment(), hunt_report)

@@ -19,7 +19,7 @@ def test_modes_are_kept_in_their_order() -> None:
         ("RBAC,RBAC", 'authorization-mode "RBAC" has mode specified more than once'),
         (
             "ABAC",
-            "authorization-mode ABAC is not served by memkube: use AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook",
+            "memkube does not support authorization-mode ABAC: use AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook",
         ),
         ("Webhook", "authorization-mode Webhook's authorization config file not passed"),
     ],

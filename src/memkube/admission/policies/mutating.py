@@ -87,7 +87,7 @@ class _Round:
         self._failures: list[_Failure] = []
 
     async def run(self, invocations: list[_Invocation]) -> list[_Failure]:
-        """Apply the matching policies in order, and return the policies that failed.
+        """Apply the policies in `invocations`, which match the request, in order. Return their failures.
 
         Raises ApiError if a mutation makes the object invalid.
         """
@@ -152,9 +152,10 @@ class _Round:
 
 
 def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
-    """Return the value of the CEL variable ``params`` for the parameter object `params` of the invocation `one`.
+    """Return the value of the CEL variable ``params`` for the parameter object `params` of a policy.
 
-    As in kube-apiserver, the value lacks kind and apiVersion for most built-in kinds.
+    As in kube-apiserver, the value lacks kind and apiVersion for most built-in kinds. `one`, the policy with its
+    binding, has the kind of the parameter object.
     """
     resource = one.param_resource
     if params is None or resource is None or resource.structural is not None or resource.group in _TYPED_PARAMS_GROUPS:
@@ -170,7 +171,10 @@ def _form(attributes: Attributes, match: Match) -> Form[Any]:
 
 
 def _check_kind(document: Document, match: Match, catalog: Catalog) -> None:
-    """Raise ApiError if a JSON patch changed the object's kind. An error in another field takes precedence."""
+    """Raise ApiError if a JSON patch changed the kind of the object, whose new content is `document`.
+
+    If the content cannot be decoded as an object of the new kind, the error is about that instead.
+    """
     api_version, kind = probe_type(document)
     found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
     if found == match.kind or match.resource.structural is not None:

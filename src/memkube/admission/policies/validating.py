@@ -138,10 +138,10 @@ def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
 
 
 def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
-    """Add the values of the audit annotations of the invocation `one` to `collected`, by annotation key.
+    """Add the values of a policy's audit annotations, `annotations`, to `collected`, by annotation key.
 
     A value that `collected` has already, from an evaluation with another parameter object, is not added again. Returns
-    a denial of the request for each annotation whose evaluation failed.
+    a denial of the request for each annotation whose evaluation failed; it names the policy and the binding in `one`.
     """
     denials = []
     for annotation in annotations:

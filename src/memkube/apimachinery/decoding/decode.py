@@ -203,10 +203,10 @@ _ZEROS: Final[Mapping[ScalarType, Any]] = {
 
 
 def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str]]:
-    """Return `data` without unknown fields, and the errors of strict field validation.
+    """Return `data` without fields unknown to the schema `struct`, and the errors of strict field validation.
 
-    `data` is JSON data, or a tree returned by :func:`read_tree`, which alone preserves duplicate keys and the notation
-    of numbers. Raises DecodeError with Kubernetes' message for the first value of a wrong type.
+    `data` is JSON data, or a tree returned by :func:`read_tree`. Only such a tree preserves duplicate keys and the
+    notation of numbers. Raises DecodeError with Kubernetes' message for the first value of a wrong type.
     """
     walk = _Walk()
     document = walk.value(struct, data, None) if data is not None else {}
@@ -247,9 +247,10 @@ class _Walk:
         return previous
 
     def struct(self, schema: StructSchema, members: Any, previous: Any) -> Document:
-        """Decode the known fields of a struct from the JSON object `members`.
+        """Decode the known fields of a struct from the JSON object `members`, into a copy of `previous`.
 
-        If a key occurs several times, each value is merged into the previous one, as in Go.
+        As in Go, the values of a duplicate key are merged: `previous` is the struct decoded from the key's earlier
+        occurrence, or None.
         """
         document: Document = dict(previous) if previous else {}
         outer_path, outer_struct, depth = self.path, self.struct_name, len(self.field_names)
@@ -288,7 +289,11 @@ class _Walk:
             document.pop(field.name, None)
 
     def map(self, schema: MapSchema, members: Any, previous: Any) -> Document:
-        """Decode a map from the JSON object `members`. A null in it becomes the zero value of the map's value type."""
+        """Decode a map from the JSON object `members`, into a copy of `previous`.
+
+        As in Go, the values of a duplicate key are merged: `previous` is the map decoded from the key's earlier
+        occurrence, or None. A null in the map becomes the zero value of the map's value type.
+        """
         document: Document = dict(previous) if previous else {}
         outer_path = self.path
         seen: set[str] = set()
@@ -304,8 +309,8 @@ class _Walk:
     def list(self, schema: ListSchema, items: Any, previous: Any) -> list[Any]:
         """Decode a list.
 
-        If the key of the list is a duplicate, each item is merged into the item at the same index of the earlier list,
-        as in Go.
+        As in Go, the values of a duplicate key are merged: each item is merged into the item at the same index of
+        `previous`, the list decoded from the key's earlier occurrence, if there is one.
         """
         outer_path = self.path
         beneath = previous or []

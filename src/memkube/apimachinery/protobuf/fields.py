@@ -141,8 +141,8 @@ def check_wire_type(wire_type: int, value: Value, name: str) -> None:
 
 
 def wrong_wire_type(wire_type: int, name: str) -> DecodeError:
-    """Return the error for a field whose tag in the message has the wrong wire type.
+    """Return the error for a protobuf field whose tag has `wire_type`, which is not the wire type of the field.
 
-    `name` is the field's name in JSON; the message begins it with a capital letter, as in Go.
+    `name` is the field's name in JSON. In the text of the error it begins with a capital letter, as in Go.
     """
     return DecodeError(f"proto: wrong wireType = {wire_type} for field {name[:1].upper()}{name[1:]}")

@@ -46,10 +46,10 @@ class ClientCertificates(Generic[T]):
         self._known: dict[tuple[bytes, ...], _Known[T]] = {}
 
     def verified(self, chain: tuple[bytes, ...]) -> T:
-        """Verify the first certificate of a chain in DER, and return what `read` returns for it.
+        """Verify the first certificate of `chain`, and return what the constructor's function `read` returns for it.
 
-        The other certificates may be intermediate ones. Raises RejectedCertificateError if the certificate is not valid
-        now.
+        Certificates are in DER; those after the first may be intermediate ones. Raises RejectedCertificateError if the
+        first certificate is not valid now.
         """
         now, trusted = self._now(), self._authorities.current()
         if trusted is not self._trusted:

@@ -39,10 +39,11 @@ class TokenWebhook:
         own_audiences: Callable[[], Sequence[str]],
         now: Callable[[], datetime],
     ) -> None:
-        """Read the kubeconfig of the webhook. Raises ValueError with a one-line message if it cannot be read.
+        """Read the kubeconfig of the webhook, whose path is in `options`.
 
-        `own_audiences` returns the audiences of this server. A token is valid for them if the webhook's answer names no
-        audiences.
+        `client` sends the requests to the webhook, and `now` returns the time of the server's clock. `own_audiences`
+        returns the audiences of this server: a token is valid for them if the webhook's answer names no audiences.
+        Raises ValueError with a one-line message if the kubeconfig cannot be read.
         """
         connection = read_webhook_kubeconfig(options.kubeconfig)
         expected = ExpectedKind(f"{_GROUP}/{options.version}", "TokenReview")

@@ -28,7 +28,7 @@ def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
         raise UsageError("at least one authorization-mode must be passed")
     for mode in modes:
         if mode in _NOT_SERVED:
-            raise UsageError(f"authorization-mode {mode} is not served by memkube: use {', '.join(_SERVED)}")
+            raise UsageError(f"memkube does not support authorization-mode {mode}: use {', '.join(_SERVED)}")
         if mode not in _SERVED:
             raise UsageError(f'authorization-mode "{mode}" is not a valid mode')
         if modes.count(mode) > 1:
@@ -45,7 +45,7 @@ def selected_authorizers(
 ) -> ConfiguredAuthorizers:
     """Return the authorizers in an AuthorizationConfiguration file, or else those of a comma-separated list of modes.
 
-    `webhook` are the options for the mode ``Webhook``; None if there is no kubeconfig for it. Raises UsageError for
+    `webhook` has the options of the mode ``Webhook``; None if there is no kubeconfig for it. Raises UsageError for
     invalid modes, UsageError with the message `conflict` if other authorizers are selected in addition to the file, and
     ValueError for an invalid file.
     """

@@ -69,9 +69,10 @@ class RelativeAttribute:
 
 
 def _single_qualifier_resolver(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
-    """Return a function that evaluates an attribute with one qualifier, such as ``self.name``, and adds `cost`.
+    """Return a function that evaluates an attribute with one qualifier, such as ``self.name``, and counts `cost`.
 
-    Most attributes have one qualifier: this function evaluates them without the loop over qualifiers.
+    `start` returns the value to which the qualifier applies. Most attributes have one qualifier: the returned function
+    evaluates them without a loop over qualifiers.
     """
     get = qualifiers[0].get
 

@@ -90,7 +90,7 @@ def _rules(schema: Document, declared: DeclaredType | None) -> list[Rule]:
 
 
 def _field(schema: Document, rule: Document, compiled: CompiledRule) -> str:
-    # Kubernetes does not check the fieldPath of a rule that does not compile.
+    # As in Kubernetes, do not check the fieldPath of a rule that does not compile.
     if compiled.rule.error or (compiled.message is not None and compiled.message.error):
         return ""
     try:

@@ -94,7 +94,8 @@ def validate_rules(
     """Validate a value by the CEL rules in its schema. The value must already match the rest of the schema.
 
     `old` is the value before the update. If a `correlation` pairs the value with its old value, errors in unchanged
-    values become warnings (ratcheting).
+    values become warnings (ratcheting). `path` is the value's field path for errors, and `budget` the cost that all
+    evaluations together may have.
     """
     walk = _Walk(budget)
     try:

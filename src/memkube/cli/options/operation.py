@@ -88,7 +88,7 @@ class StopOptions:
         bool,
         Option(
             "--shutdown-send-retry-after",
-            help="While requests in progress are answered, keep listening, and answer new requests with 429.",
+            help="At shutdown, keep listening until requests in progress have ended, and answer new ones with 429.",
         ),
     ] = False
 

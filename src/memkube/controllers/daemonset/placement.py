@@ -44,7 +44,7 @@ class Placement:
         self._tolerations = daemon_tolerations(spec)
 
     def on(self, node: StoredObject) -> Decision:
-        """Return if a pod of the DaemonSet should be created on the node, and if an existing one should stay."""
+        """Decide whether to create a pod of the DaemonSet on the node, and whether to keep an existing one."""
         if self._node not in ("", node.name) or not self._affinity.matches(node.name, node.labels):
             return _STAYS_AWAY
         effects = {t.effect for t in taints_of(node.document) if not tolerates(self._tolerations, t)}

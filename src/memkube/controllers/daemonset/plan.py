@@ -61,7 +61,10 @@ class FailedPodBackoffs:
         return [{"generation": g, "node": node, **b.saved()} for (g, node), b in self._backoffs.items()]
 
     def restore(self, saved: Sequence[Document]) -> None:
-        """Restore the delays that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the delays from `saved`, the result of the method `saved`.
+
+        Raises ValueError, TypeError or KeyError for malformed data.
+        """
         for one in saved:
             backoff = Backoff(_FIRST_DELAY, _LONGEST_DELAY)
             backoff.restore(one)
@@ -71,7 +74,7 @@ class FailedPodBackoffs:
 def plan_pods(view: View, backoffs: FailedPodBackoffs) -> Plan:
     """Plan which pods of a DaemonSet to create on nodes that need one, and which to delete from other nodes.
 
-    `backoffs` delay the deletion of failed pods.
+    `view` is the DaemonSet with its pods, and a decision for each node. `backoffs` delay the deletion of failed pods.
     """
     planner = _Planner(view, backoffs)
     for node, decision in view.decisions.items():

@@ -21,9 +21,10 @@ def requested_revision(deployment: Deployment) -> int | None:
 
 
 async def roll_back(rollout: Rollout, revision: int) -> None:
-    """Copy the template and annotations of the ReplicaSet with this revision to the Deployment.
+    """Copy the template and annotations of the ReplicaSet with this revision to the Deployment of `rollout`.
 
-    Then remove the annotation that requested the rollback. If no ReplicaSet has the revision, record an Event instead.
+    The revision 0 stands for the previous one. If no ReplicaSet has the revision, or if its template is the current
+    one, record an Event instead of copying. In each case, remove the annotation that requested the rollback.
     """
     await rollout.ensure_new()
     if revision == 0:

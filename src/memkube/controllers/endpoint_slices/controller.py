@@ -39,7 +39,7 @@ class EndpointSliceController:
     async def _sync(self, key: Key) -> None:
         service, pods = self._selected.services.get(*key), self._selected.of(key)
         if service is None:
-            # The Service was deleted. Only forget it here: the garbage collector deletes its slices.
+            # The Service was deleted. Only drop its cached data: the garbage collector deletes its EndpointSlices.
             self._times.forget(key)
             self._known.forget(key)
             return

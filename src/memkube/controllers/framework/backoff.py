@@ -47,5 +47,8 @@ class Backoff:
         return {"seconds": self.delay.total_seconds(), "updated": self._updated}
 
     def restore(self, saved: Document) -> None:
-        """Restore the state that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state from `saved`, the result of the method `saved`.
+
+        Raises ValueError, TypeError or KeyError for malformed data.
+        """
         self.delay, self._updated = timedelta(seconds=saved["seconds"]), instant_or_none(saved["updated"])

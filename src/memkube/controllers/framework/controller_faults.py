@@ -36,9 +36,9 @@ class ControllerAsker:
         """Record of the request in the request log; None if requests of controllers are not logged."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
-        """Let fault rules match ``RESOURCE/SUBRESOURCE`` instead of ``RESOURCE``, unless `subresource` is empty.
+        """Make this a request for a subresource, which fault rules match as ``RESOURCE/SUBRESOURCE``.
 
-        Returns this object.
+        Returns this object, unchanged if `subresource` is empty.
         """
         if subresource:
             self._asked = self._asked._replace(resource=f"{self._asked.resource}/{subresource}")

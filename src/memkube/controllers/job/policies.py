@@ -106,9 +106,9 @@ class Verdict:
 
 
 def verdict_on(pod: StoredObject, job: Job) -> Verdict:
-    """Return the consequences of a pod's failure by the first rule of the failure policy that matches the pod.
+    """Return the consequences of the failure of `pod` for its Job, by the first matching rule of the failure policy.
 
-    If no rule matches, the failure counts towards the back-off limits.
+    If no rule matches the pod, the failure counts towards the back-off limits.
     """
     policy = job.spec.podFailurePolicy
     for position, rule in enumerate(policy.rules if policy else ()):
@@ -128,7 +128,10 @@ def verdict_on(pod: StoredObject, job: Job) -> Verdict:
 
 
 def met_success_policy(job: Job, succeeded: Indexes) -> str | None:
-    """Return the message about the first rule of the success policy that a Job meets, or None if it meets none."""
+    """Return the message about the first rule of the success policy that a Job meets, or None if it meets none.
+
+    `succeeded` are the completion indexes whose pods have succeeded.
+    """
     policy = job.spec.successPolicy
     if policy is None or not succeeded:
         return None

@@ -9,7 +9,10 @@ from memkube.controllers.kubelet.surroundings import Surroundings
 
 
 def unprepared_claims(surroundings: Surroundings) -> str:
-    """Return the kubelet's message about a pod's first ResourceClaim that cannot be prepared; empty if all can."""
+    """Return the kubelet's message about a pod's first ResourceClaim that cannot be prepared; empty if all can.
+
+    `surroundings` has the pod and the objects that it refers to.
+    """
     pod = surroundings.pod
     for reference in pod.spec.resourceClaims:
         why = _problem(surroundings, reference)

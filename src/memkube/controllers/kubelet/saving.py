@@ -33,7 +33,11 @@ _BEHAVIOR: Final = set(ContainerBehavior.model_fields)
 
 
 def saved_pod(pod: SimulatedPod) -> Document:
-    """Return the state of a pod as JSON data. Raises CannotBeSaved if the journal of a program is too long."""
+    """Return the state of a pod as JSON data.
+
+    Raises CannotBeSaved if a program in the pod has had too many inputs: it could not be run again with the same inputs
+    when the state is restored.
+    """
     termination = pod.termination
     return {
         "uid": pod.uid,
@@ -66,8 +70,8 @@ def restored_pod(
 ) -> SimulatedPod:
     """Restore a pod from the data that `saved_pod` returned.
 
-    `images` are the images on the pod's node, and `persistent` has the files of all PersistentVolumes. Raises
-    ValueError, TypeError or KeyError for malformed data.
+    `images` are the images on the pod's node, `options` those of the server's controllers, and `persistent` has the
+    files of all PersistentVolumes. Raises ValueError, TypeError or KeyError for malformed data.
     """
     restored = SimulatedPod(pod, saved["ip"], images)
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])
@@ -96,7 +100,7 @@ def restored_pod(
 
 
 def fault_of_pod(saved: Document, document: Document | None) -> str:
-    """Return why the kubelet's state of a pod in a snapshot is invalid; empty if it is valid.
+    """Return why `saved`, the kubelet's state of a pod in a snapshot, is invalid; empty if it is valid.
 
     `document` is the Pod object in the snapshot, or None if the snapshot does not contain it.
     """

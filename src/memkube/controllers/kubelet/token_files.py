@@ -78,9 +78,9 @@ def has_fixed_token(spec: "PodSpec") -> bool:
 
 
 def token_paths(container: "Container | EphemeralContainer", volumes: Iterable["Volume"]) -> dict[str, TokenKey]:
-    """Return the token files of a container, by path.
+    """Return the audience and lifetime of the token in each token file of a container, by the path of the file.
 
-    Files mounted by ``subPath`` are left out: as in Kubernetes, they never change.
+    `volumes` are the pod's volumes. Files mounted by ``subPath`` are left out: as in Kubernetes, they never change.
     """
     mounts = {mount.name: mount.mountPath for mount in container.volumeMounts if not mount.subPath}
     paths = {}

@@ -63,7 +63,10 @@ class VolumeObjects:
         return [{"node": node, "key": key, "object": found} for (node, key), found in sorted(self._immutable.items())]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore deleted immutable ConfigMaps and Secrets. Raises TypeError or KeyError for malformed data."""
+        """Restore the deleted immutable ConfigMaps and Secrets that kubelets still cache.
+
+        `saved` is the result of the method `saved`. Raises TypeError or KeyError for malformed data.
+        """
         for one in saved:
             self._immutable[one["node"], ObjectKey(*one["key"])] = one["object"]
 

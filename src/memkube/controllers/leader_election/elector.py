@@ -109,13 +109,19 @@ class LeaderElector:
             await self.pause()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task. If the server's clock is advanced by hand, it stands still until the task waits."""
+        """Run the coroutine `work` in a task.
+
+        A stepped clock, which moves only when a client advances it, stands still until the task waits.
+        """
         task = asyncio.ensure_future(work)
         self._clock.activity.woken()
         return task
 
     async def cancel(self, task: asyncio.Task[None]) -> None:
-        """Cancel a task, and wait until it has ended. A clock that is advanced by hand stands still meanwhile."""
+        """Cancel a task, and wait until it has ended.
+
+        A stepped clock, which moves only when a client advances it, stands still meanwhile.
+        """
         with self._clock.activity:
             task.cancel()
             await asyncio.wait([task])

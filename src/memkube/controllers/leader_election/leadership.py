@@ -14,7 +14,7 @@ class Leadership:
     """Starts the controllers when the server acquires the lease, and stops them when it loses the lease."""
 
     def __init__(self, elector: LeaderElector, *, campaigns: bool = True) -> None:
-        """Create the leader election of this server.
+        """Create the leader election of this server, whose Lease `elector` reads and writes.
 
         If `campaigns` is False, the server never tries to become the leader, and it counts as a follower only while the
         Lease of a leader exists.

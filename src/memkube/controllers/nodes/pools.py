@@ -168,7 +168,10 @@ class NodePool(StrictModel):
 
 
 def _check_resource(name: str, amount: Quantity) -> None:
-    """Raise ValueError for an unknown node resource, a fraction of an indivisible resource, or too many pods."""
+    """Raise ValueError if no node can have this amount of the resource `name`, such as half a device, or too many pods.
+
+    The error is also raised for an unknown resource.
+    """
     if problems := is_qualified_name(name):
         raise ValueError(f"{name!r}: {problems[0]}")
     is_extended = "/" in name

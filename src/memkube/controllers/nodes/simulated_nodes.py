@@ -167,7 +167,7 @@ class SimulatedNodes:
         return self._machines.template(pool, others)
 
     def subscribe(self, listener: Listener) -> None:
-        """Register a function that is called when a node has failed, recovered, was cut off, reconnected or removed."""
+        """Register a function that is called when a node fails, recovers, is cut off, is reconnected or is removed."""
         self._listeners.append(listener)
 
     def on_reboot(self, listener: Listener) -> None:
@@ -175,9 +175,10 @@ class SimulatedNodes:
         self._reboot_listeners.append(listener)
 
     async def add(self, pool: str, count: int = 1, zone: str = "") -> list[SimulatedNode]:
-        """Add nodes to a node pool, or outside of pools if `pool` is empty. Their kubelets register them later.
+        """Add `count` nodes to a node pool, or outside of pools if `pool` is empty. Their kubelets register them later.
 
-        Raises KeyError for an unknown pool. Raises ValueError if there would be too many nodes; then no node is added.
+        Without a `zone`, zones are assigned in turn. Raises KeyError for an unknown pool. Raises ValueError if there
+        would be too many nodes; then no node is added.
         """
         if len(self._machines) + count > MOST_NODES:
             raise ValueError(f"the number of nodes must be at most {MOST_NODES}")
@@ -318,7 +319,7 @@ class SimulatedNodes:
             except ApiError as error:
                 if error.reason not in _OVERTAKEN:
                     raise
-            # The heartbeats of many nodes are due at once: let the event loop serve requests in between.
+            # The heartbeats of many nodes are due at the same time: let the event loop serve requests in between.
             await asyncio.sleep(0)
 
     async def _register(self, machine: SimulatedNode) -> None:

@@ -87,9 +87,9 @@ class MetricsClient:
     def object_metric(
         self, name: str, namespace: str, described: CrossVersionObjectReference, selector: LabelSelector
     ) -> int:
-        """Return a custom metric of the object `described`, in thousandths.
+        """Return the value of the custom metric `name` of the object `described`, in thousandths.
 
-        Raises MetricsError if the object has no such metric.
+        `selector` must match the labels of the metric. Raises MetricsError if the object has no such metric.
         """
         self._check_custom()
         about = (described.apiVersion.rpartition("/")[0], described.kind, described.name)
@@ -100,7 +100,10 @@ class MetricsClient:
         raise MetricsError(f"{_CUSTOM}: the server could not find the metric {name} for {resource} {described.name}")
 
     def external_metric(self, name: str, namespace: str, selector: LabelSelector) -> Sequence[int]:
-        """Return the values of an external metric, in thousandths. Raises MetricsError if it has no values."""
+        """Return the values of an external metric whose metric labels match `selector`, in thousandths.
+
+        Raises MetricsError if there are none.
+        """
         if not self._has("External"):
             raise MetricsError(
                 "unable to fetch metrics from external metrics API: "
@@ -120,9 +123,9 @@ class MetricsClient:
         return any(value["type"] in types for value in self._registry.shared_state.items(METRIC_VALUES).values())
 
     def _values(self, kind: str, metric: str, namespace: str, selector: LabelSelector) -> "Sequence[MetricValue]":
-        """Return the values of a metric in a namespace whose labels the selector matches, in the order of their names.
+        """Return the values of a metric that apply to a namespace and whose metric labels match `selector`.
 
-        `kind` is the type of the metric: Pods, Object or External.
+        They are sorted by the names that users gave them. `kind` is the type of the metric: Pods, Object or External.
         """
         saved = sorted(self._registry.shared_state.items(METRIC_VALUES).items())
         named = (value for _, value in saved if (value["type"], value["metric"]) == (kind, metric))

@@ -83,10 +83,10 @@ def group_pods(
 
 
 def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
-    """True if a pod's CPU usage must not be used, because the usage may come from the pod's initialization.
+    """True if `metric`, the CPU usage of a pod with this status, may come from the pod's initialization.
 
-    Soon after its start, a pod must have been ready during the whole measurement. Later, the usage is only ignored if
-    the pod has never been ready.
+    Such a usage is ignored. Soon after its start, a pod must have been ready during the whole measurement. Later, the
+    usage is only ignored if the pod has never been ready.
     """
     conditions: list[dict[str, Any]] = status.get("conditions") or []
     condition = next((each for each in conditions if each["type"] == "Ready"), None)
@@ -123,8 +123,9 @@ def utilization_replicas(
 ) -> Proposal:
     """Calculate the replicas from the usage of pods (`values`) in percent of their `requests`.
 
-    `current` is the present number of replicas, and `target` the desired percentage. A ratio of usage to target within
-    `tolerances` changes nothing. Raises MetricsError if no pod has both a metric and a request.
+    `current` is the present number of replicas, and `target` the desired percentage. `groups` has the pods without
+    usable metrics. A ratio of usage to target within `tolerances` changes nothing. Raises MetricsError if no pod has
+    both a metric and a request.
     """
 
     def ratio(values: Mapping[str, int]) -> float:
@@ -144,8 +145,8 @@ def usage_replicas(
 ) -> Proposal:
     """Calculate the replicas from the usage of pods (`values`, by pod name). `target` is the desired average.
 
-    Usage and target are in thousandths. `current` is the present number of replicas. A ratio of usage to target within
-    `tolerances` changes nothing.
+    Usage and target are in thousandths. `current` is the present number of replicas. `groups` has the pods without
+    usable metrics. A ratio of usage to target within `tolerances` changes nothing.
     """
 
     def ratio(values: Mapping[str, int]) -> float:
@@ -190,7 +191,10 @@ def _replicas(
 
 
 def _utilization(values: Mapping[str, int], requests: Mapping[str, int]) -> int:
-    """Return the usage of pods in percent of their requests, in total. Raises MetricsError if no pod has a request."""
+    """Return the total usage of pods (`values`, by pod name) in percent of their total requests.
+
+    Pods without a request are left out. Raises MetricsError if no pod has a request.
+    """
     used = sum(value for name, value in values.items() if name in requests)
     requested = sum(requests[name] for name in values if name in requests)
     if requested == 0:
@@ -251,7 +255,8 @@ def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Toleran
     """Calculate the replicas from `usage`, one metric value for all pods, so that each pod's share of it is `target`.
 
     `observed` is the number of replicas in the status of the scale target. It is kept if the share of each of these
-    replicas deviates from `target` by no more than `tolerances`.
+    replicas deviates from `target` by no more than `tolerances`. As in Kubernetes, a result that does not fit into 32
+    bits becomes the largest 32-bit integer for an external metric (`is_external`), and the smallest one otherwise.
     """
     per_pod = target * observed
     is_close = bool(per_pod) and tolerances.include(usage / per_pod)
@@ -259,7 +264,7 @@ def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Toleran
     replicas = observed if is_close else _at_most_largest(wanted) if is_external else int32.rounded_up(wanted)
     if usage >= _MOST:
         return Proposal(replicas, _MOST)
-    # Without pods the average is infinite, which Go converts to the smallest integer.
+    # Without pods the average is infinite. Return the smallest integer then, to which Go converts infinity.
     return Proposal(replicas, math.ceil(usage / observed) if observed else -_MOST - 1)
 
 

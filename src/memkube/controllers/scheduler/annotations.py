@@ -25,10 +25,10 @@ _PASSED: Final = "passed"
 
 
 def result_annotations(explanation: Explanation, filters: Sequence[str]) -> Mapping[str, str]:
-    """Return the annotations for a scheduling decision. `filters` are the names of the profile's filter plugins.
+    """Return the pod's annotations about the scheduling decision `explanation`.
 
-    Unlike in kube-scheduler-simulator, a rejected node has results of all filter plugins, and not only those up to the
-    first plugin that rejects it.
+    `filters` are the names of the profile's filter plugins. Unlike in kube-scheduler-simulator, a rejected node has
+    results of all filter plugins, and not only those up to the first plugin that rejects it.
     """
     filtered: dict[str, dict[str, str]] = {}
     scored: dict[str, dict[str, str]] = {}

@@ -30,7 +30,7 @@ class Nominations:
         return bool(self._nodes)
 
     def set(self, pod: PodInfo, node_name: str) -> None:
-        """Nominate a pod to this node only. An empty name removes the nomination."""
+        """Nominate a pod to the node `node_name`, and to no other. An empty name removes the pod's nomination."""
         self.remove(pod.uid)
         if node_name:
             self._nodes[pod.uid] = node_name
@@ -120,7 +120,7 @@ class Cluster:
         self._drop_if_empty(info)
 
     def put_pod(self, pod: PodInfo) -> None:
-        """Count a pod on its node. If it is counted already, its new revision replaces the old one."""
+        """Add a pod to the cached pods of its node. A new revision of the pod replaces an old one."""
         self.remove_pod(pod.uid)
         info = self._infos.setdefault(pod.node_name, NodeInfo(pod.node_name))
         self._pods[pod.uid] = pod
@@ -131,7 +131,7 @@ class Cluster:
         self.neighbours.add(pod, info.name)
 
     def assume(self, pod: PodInfo, node_name: str) -> None:
-        """Count a pod on the node that was chosen for it, although the pod is not bound yet (``AssumePod``)."""
+        """Add a pod to the cached pods of the node that was chosen for it, before the pod is bound (``AssumePod``)."""
         pod.node_name = node_name
         self.put_pod(pod)
         self._assumed.add(pod.uid)
@@ -142,7 +142,7 @@ class Cluster:
         self._pods[pod.uid].stored = pod
 
     def remove_pod(self, uid: str) -> PodInfo | None:
-        """Stop counting a pod on its node. Returns the pod, or None if it was not counted."""
+        """Remove a pod from the cached pods of its node. Returns the pod, or None if the cache does not contain it."""
         pod = self._pods.pop(uid, None)
         self._assumed.discard(uid)
         if pod is None:
@@ -162,7 +162,7 @@ class Cluster:
 
     @contextmanager
     def without_pod(self, uid: str) -> Iterator[None]:
-        """Context manager that does not count a pod on its node during the block. The block must not await anything."""
+        """Context manager that removes a pod from the cache during its block, which must not await anything."""
         assumed = self.is_assumed(uid)
         pod = self.remove_pod(uid)
         try:

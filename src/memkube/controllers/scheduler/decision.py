@@ -9,9 +9,10 @@ from memkube.controllers.scheduler.node_info import NodeInfo
 
 
 def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeInfo:
-    """Return the node with the highest score; of several, the one with the fewest pods, or else the first by name.
+    """Return the node of `nodes` with the highest total score of the plugins for the pod of `situation`.
 
-    kube-scheduler chooses among equal nodes at random, which would make tests differ between runs.
+    Of several nodes with this score, return the one with the fewest pods, or else the first by name. kube-scheduler
+    chooses among them at random, which would make tests differ between runs.
     """
     if len(nodes) == 1:
         return nodes[0]
@@ -24,9 +25,9 @@ def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeIn
 
 
 def best_of(nodes: Sequence[NodeInfo], totals: Sequence[int]) -> NodeInfo:
-    """Return the node with the highest total score.
+    """Return the node with the highest total score. `totals` has the total score of each node, in the order of `nodes`.
 
-    Of several, return the one with the fewest pods, or else the first by name.
+    Of several nodes with this score, return the one with the fewest pods, or else the first by name.
     """
     best = max(totals)
     candidates = [node for node, total in zip(nodes, totals, strict=True) if total == best]

@@ -90,7 +90,10 @@ def own_change_helps(queued: QueuedPod, change: Change) -> bool:
 
 
 def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None, surroundings: ClusterListers) -> bool:
-    """True if a change of a node may make a pod schedulable. `node` is None if the node was deleted."""
+    """True if this change of a node may make the pod `queued` schedulable.
+
+    `node` is None if the node was deleted. `surroundings` lists other objects that scheduling depends on.
+    """
     rules = queued.rejected_by & HELPED[change]
     if change is Change.NODE_ALLOCATABLE and node is not None and rules == {_FIT}:
         return resources.fits(queued.pod.requests.resources, node, surroundings.extended_resources)

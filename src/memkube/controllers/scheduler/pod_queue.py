@@ -174,14 +174,15 @@ class PodQueue:
     def unpark(self, queued: QueuedPod) -> None:
         """Queue an unschedulable pod again, with a back-off.
 
-        The pod remains unschedulable if a plugin does not let it be tried yet. For any other pod, this has no effect.
+        A pod that a PreEnqueue plugin still holds back remains unschedulable. A pod that is not among the unschedulable
+        pods is ignored.
         """
         if self._unschedulable.remove(queued) and not self._park_if_gated(queued):
             self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
             self._wake(0)
 
     def _park_if_gated(self, queued: QueuedPod) -> bool:
-        """Keep a pod among the unschedulable pods if a plugin does not let it be tried yet.
+        """Add a pod to the unschedulable pods if a PreEnqueue plugin, such as SchedulingGates, holds it back.
 
         Returns True in that case, and False for other pods.
         """

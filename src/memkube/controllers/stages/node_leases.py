@@ -58,7 +58,7 @@ class NodeLeases:
         self._queue.add_after(_ALL, _PERIOD_SECONDS)
         for node in self._nodes:
             await self._renew(node)
-            # The Leases of many Nodes are due at once: let the event loop serve requests in between.
+            # The Leases of many Nodes are due at the same time: let the event loop serve requests in between.
             await asyncio.sleep(0)
 
     async def _renew(self, node: StoredObject | None) -> None:

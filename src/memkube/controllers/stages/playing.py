@@ -61,7 +61,7 @@ class StagePlayer:
         self._recorder = EventRecorder(runtime, COMPONENT, manager=_MANAGER)
 
     async def play(self, actions: Sequence[Action], played: Played) -> None:
-        """Execute a step of a Stage on an object: perform its actions in this order.
+        """Execute a step of a Stage on the object `played`: perform the step's `actions` in this order.
 
         Raises ApiError if a write is refused, and StepFailed if the step cannot be executed.
         """
@@ -99,9 +99,9 @@ class StagePlayer:
         await self._write(played, media_type, data, action.subresource)
 
     async def _apply(self, action: ApplyObject, played: Played) -> None:
-        """Create the object that a Stage's template renders.
+        """Create the object that results from rendering the action's template for the object `played`.
 
-        If the object exists, or if the action names a subresource, patch the object instead.
+        If the resulting object exists already, or if the action names a subresource, patch it instead.
         """
         document = _rendered(action.template, played)
         resource, namespace, name = self._described(document, played.stored.namespace)
@@ -119,7 +119,10 @@ class StagePlayer:
         await self._client.patch(resource, namespace, name, patch, subresource=action.subresource, force=forced)
 
     def _described(self, document: Any, namespace: str) -> tuple[Resource, str, str]:
-        """Return resource, namespace (`namespace` if it has none) and name of the rendered object `document`."""
+        """Return resource, namespace and name of the rendered object `document`; `namespace` is the default namespace.
+
+        The returned namespace is empty for a cluster-scoped object.
+        """
         metadata = document.get("metadata") if isinstance(document, dict) else None
         if not isinstance(metadata, dict):
             raise StepFailed("the template of apply is not an object with metadata")
@@ -152,7 +155,7 @@ def _patch_of(resource: Resource, media_type: str, data: Any) -> Patch:
 
 
 def _rendered(template: Template, played: Played) -> Any:
-    """Render a template for an object, and parse the result as YAML."""
+    """Render a Stage's template for the object `played`, and parse the result as YAML."""
     try:
         text = template.render(load_data(played.stored.data), played.kind.functions(played.stored))
         return parse_yaml(text.encode())

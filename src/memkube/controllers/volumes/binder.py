@@ -203,7 +203,7 @@ class PersistentVolumeBinder:
             await self._writes.unbind(volume)
 
     async def _claim_of(self, volume: StoredObject, reference: Document) -> StoredObject | None:
-        """Return the claim that a volume's ``claimRef`` names, if it exists and has the uid in the ``claimRef``.
+        """Return the claim that the volume's ``claimRef``, `reference`, names; None if it is gone or has another uid.
 
         If the cache lacks this claim, it is read from the storage, unless the volume is released already.
         """

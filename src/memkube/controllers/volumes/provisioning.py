@@ -25,9 +25,9 @@ _FAILED: Final = "ProvisioningFailed"
 
 
 class Provisioning:
-    """Sets the annotation of claims with which an external provisioner is requested to create a volume.
+    """Requests volumes for claims from external provisioners, by setting an annotation of the claim.
 
-    The only provisioner in kube-controller-manager is that of hostPath volumes, which is disabled by default.
+    kube-controller-manager itself only has a provisioner of hostPath volumes, which is disabled by default.
     """
 
     def __init__(self, runtime: Runtime, writes: BindingWrites) -> None:

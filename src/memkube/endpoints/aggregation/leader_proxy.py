@@ -38,7 +38,10 @@ class LeaderProxy:
     """Proxies requests to the leader. If no leader is known, the client gets 503 with Retry-After."""
 
     def __init__(self, leader: LeaderElection, client: HookClient, seconds: float) -> None:
-        """Create the proxy. `seconds` is the timeout of requests, except for streams and upgraded connections."""
+        """Create the proxy. `leader` knows the URL of the leader, and `client` sends requests to this URL.
+
+        `seconds` is the timeout of requests, except for streams and upgraded connections.
+        """
         self._leader = leader
         self._client = client
         self._seconds = seconds

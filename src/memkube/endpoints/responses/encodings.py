@@ -137,10 +137,11 @@ class JoinedRows:
     def keep(
         self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
     ) -> Pieces:
-        """Cache the encoded rows `pieces` of the list `items` if this is at least its second read. Return the rows.
+        """Cache the encoded rows `pieces` of the list `items` if the list is read for at least the second time.
 
-        Cached rows are joined to one byte string, and are valid until `valid_until`, in seconds since the epoch.
-        `about` identifies their form, such as the columns of a Table, as in `known`.
+        Returns the rows; cached ones are joined to one byte string. They are valid until `valid_until`, in seconds
+        since the epoch. `about` identifies the form of the rows, such as the columns of a Table: the method `known`
+        returns them only for the same value.
         """
         known = self._known.get(id(items))
         if known is None or not known.is_wanted:
@@ -187,7 +188,7 @@ class _Joined:
 
 
 def partial_metadata(stored: StoredObject, version: str, resource: Resource | None) -> bytes:
-    """Encode an object as PartialObjectMetadata (KEP-20)."""
+    """Encode the object `stored` as PartialObjectMetadata of this version of meta.k8s.io (KEP-20)."""
     before, (row,), after = partial_metadata_rows([stored], version, resource)
     return b"%s%s%s" % (before, row, after)
 
@@ -301,9 +302,10 @@ class _Shown:
         self._parts: Sequence[bytes | Elapsed] = ()
 
     def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
-        """Format the cells of the Table row for the time `now`.
+        """Format the cells of the Table row for the object `stored`, with ages as of `now`.
 
-        `head` is the beginning of the row's field ``object``: a PartialObjectMetadata up to its metadata.
+        `printer` determines the columns. `head` is the beginning of the row's field ``object``: a PartialObjectMetadata
+        up to its metadata.
         """
         if self.printer is not printer:
             self._parts = _parts(printer.row(stored.printed))

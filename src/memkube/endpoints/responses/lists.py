@@ -35,7 +35,7 @@ class ListParts(NamedTuple):
     """Top-level fields that follow the objects in JSON."""
 
     async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
-        """Return the HTTP response with the list, encoded as `representation` says: as JSON or YAML."""
+        """Return the HTTP response with the list as JSON or YAML, as `representation` says, and with `warnings`."""
         if representation.is_compact_json:
             return JoinedResponse(*self._compact(), warnings)
         write = self._yaml if representation.media_type == YAML else self._indented

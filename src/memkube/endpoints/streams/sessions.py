@@ -135,7 +135,7 @@ class Inbox:
         self._changed = asyncio.Condition()
 
     async def put(self, data: bytes) -> None:
-        """Add bytes, and wait while the inbox is full. Bytes after the end are dropped."""
+        """Add bytes, and wait while the inbox is full. Bytes that arrive after a call of `end` are dropped."""
         if not data:
             return
         async with self._changed:

@@ -278,7 +278,7 @@ class Resource:
 
     @property
     def is_computed(self) -> bool:
-        """True if objects are computed on every read."""
+        """True if objects are not stored, but computed on every read."""
         return self.__dict__["computed"] is not None
 
     @cached_property

@@ -168,7 +168,8 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             else:
                 shown = self._shown[value] = StoredObject(document)
                 if self._conversion.is_printed:
-                    # The stored object is the key of the weak cache: a strong reference would keep it in the cache.
+                    # Refer to the stored object weakly: it is the key of the cache `_shown`, which forgets objects that
+                    # nothing else refers to, and a strong reference in a cached value would keep it there.
                     shown.converted_from = ref(value)
 
     async def _to_stored(self, value: StoredObject) -> StoredObject:

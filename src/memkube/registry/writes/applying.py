@@ -41,7 +41,7 @@ class Applied:
         self._force = force
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the stored object with the configuration merged in.
+        """Return the stored object `current` with the configuration merged in; a new object if `current` is None.
 
         Raises ApiError 400 for a malformed configuration, 409 if other managers own its fields, and 500 for values that
         do not fit the Go type of the kind.

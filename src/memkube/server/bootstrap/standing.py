@@ -36,8 +36,8 @@ async def create_standing_objects(
     """Store the initial objects of a cluster, such as the system namespaces and the Service ``kubernetes``.
 
     They include the objects that the controllers named in `controllers` would create first in the system namespaces.
-    `authentication` says whether the ConfigMap about client certificates is needed. As in kube-apiserver, objects that
-    are rejected are logged and skipped.
+    `network` has the range of cluster IPs and the server's addresses. `authentication` says whether the ConfigMap about
+    client certificates is needed. As in kube-apiserver, objects that are rejected are logged and skipped.
     """
     sorts = (
         create_system_namespaces,
@@ -103,7 +103,7 @@ async def create_system_priority_classes(registry: Registry) -> None:
 
 
 async def create_storage_class(registry: Registry, controllers: Collection[str]) -> None:
-    """Store the default StorageClass if its provisioner and simulated nodes run."""
+    """Store the default StorageClass if `controllers`, those that run, include its provisioner and the kubelet."""
     if {KUBELET, PROVISIONER} <= set(controllers):
         await registry.store_initial(_storage_class())
 
@@ -178,5 +178,5 @@ def _local_api_services(groups: tuple[tuple[str, tuple[str, ...]], ...], now: Ti
 
 
 def _fields(values: Mapping[str, Any]) -> Document:
-    """Return the managed fields (FieldsV1) of a struct or map, except those of its metadata."""
+    """Return the FieldsV1, for managedFields, of the keys in `values` (a struct or map), except ``metadata``."""
     return {f"f:{name}": {} for name in sorted(values) if name != "metadata"}

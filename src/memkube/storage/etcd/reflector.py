@@ -47,7 +47,7 @@ class EtcdKeys:
         return self._start + go_bytes(key if key.startswith("/") else _HIDDEN + key)
 
     def decode(self, written: bytes) -> str | None:
-        """Return the storage key for an etcd key; None if the engine did not write the key."""
+        """Return the storage key for an etcd key; None for keys of other programs and the record of compactions."""
         if not written.startswith(self.first):
             return None
         key = go_string(written[len(self._start) :])
@@ -118,7 +118,10 @@ class EtcdReflector:
                 return
 
     async def _check_all_may_be_watched(self, version: str) -> None:
-        """Raise StorageFailed if etcd does not allow the user to read the keys of all programs."""
+        """Raise StorageFailed if etcd does not allow memkube's user to read all keys, even those of other programs.
+
+        With this `version` of etcd, memkube has to watch all keys.
+        """
         everything = message("RangeRequest")(key=_EVERYTHING, range_end=_EVERYTHING, count_only=True)
         try:
             await self._client.call("range", everything)
@@ -151,7 +154,8 @@ class EtcdReflector:
     def request_progress(self) -> None:
         """Ask etcd for a progress notification of the watch.
 
-        Readers that wait for a revision without an event on the watch need it, to see that the revision is reached.
+        Some readers wait until the watch has reached a certain revision. If this revision changed no key of memkube,
+        the watch has no event for it, but the notification says that it is reached.
         """
         if self._requests_progress:
             self._requests.put(message("WatchRequest")(progress_request=message("WatchProgressRequest")()))

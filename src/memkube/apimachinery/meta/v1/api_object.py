@@ -98,7 +98,7 @@ class ShardInfo(ApiModel):
     """The shard of a list that a response contains, if the client requested only one shard."""
 
     selector: Annotated[str, Required()] = Field(
-        default="", description="Selector by which the client requested the shard."
+        default="", description="The request's parameter shardSelector, which chooses the objects of the shard."
     )
 
 
@@ -117,7 +117,9 @@ class ListMeta(ApiModel):
     remainingItemCount: Int64 | None = Field(
         default=None, description="Number of items after those in this response; unset if unknown."
     )
-    shardInfo: ShardInfo | None = Field(default=None, description="Shard of the list that the response covers.")
+    shardInfo: ShardInfo | None = Field(
+        default=None, description="Set if the client requested only a part of the objects: the part in this list."
+    )
 
 
 class TypeMeta(ApiModel):

@@ -34,7 +34,9 @@ class OlderCondition(ApiModel):
 
     go_struct: ClassVar[bool] = False
 
-    type: Annotated[str, Required()] = Field(default="", description="Name of the condition, in CamelCase.")
+    type: Annotated[str, Required()] = Field(
+        default="", description="Type of the condition in CamelCase: what its status is about."
+    )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="Status of the condition: True, False or Unknown."
     )
@@ -50,7 +52,9 @@ class ProbedCondition(ApiModel):
 
     go_struct: ClassVar[bool] = False
 
-    type: Annotated[str, Required()] = Field(default="", description="Name of the condition, in CamelCase.")
+    type: Annotated[str, Required()] = Field(
+        default="", description="Type of the condition in CamelCase: what its status is about."
+    )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="Status of the condition: True, False or Unknown."
     )

@@ -46,7 +46,7 @@ class Status(TypeMeta):
 
     metadata: ListMeta = Field(
         default_factory=ListMeta,
-        description="Empty, except for a new continue token if the token in the request has expired.",
+        description="Empty, except in the error for an expired continue token: a new token to continue the list.",
     )
     status: str = Field(default="", description="Result of the request: Success or Failure.")
     message: str = Field(default="", description="Human-readable description of the result.")

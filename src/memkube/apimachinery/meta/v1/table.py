@@ -37,7 +37,7 @@ class TableColumnDefinition(ApiModel):
     )
     format: Annotated[str, Always()] = Field(
         default="",
-        description="OpenAPI format of the cells, such as int64; name for the column with the names of the objects.",
+        description="OpenAPI format of the cells, such as int64. The column of the objects' names has the format name.",
     )
     description: Annotated[str, Always()] = Field(default="", description="Explanation of the values in the column.")
     priority: Annotated[Int32, Always()] = Field(
@@ -54,8 +54,8 @@ class TableRowCondition(ApiModel):
     status: Annotated[str, Named("v1.ConditionStatus"), Always()] = Field(
         default="", description="Status of the condition: True, False or Unknown."
     )
-    reason: str = Field(default="", description="Reason for the state in one word.")
-    message: str = Field(default="", description="Human-readable explanation of the state.")
+    reason: str = Field(default="", description="Reason for the status of the condition in one word.")
+    message: str = Field(default="", description="Human-readable explanation of the condition's status.")
 
 
 class TableRow(ApiModel):

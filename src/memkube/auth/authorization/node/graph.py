@@ -75,7 +75,7 @@ class NodeGraph:
             self._revision = revision
 
     def is_related(self, vertex: Vertex, node: str) -> bool:
-        """True if a path of edges leads from the object to the node."""
+        """True if a path of edges leads from the object `vertex` to the node with the name `node`."""
         if node in self._nodes.get(vertex, ()):
             return True
         return any(self.is_related(following, node) for following in self._next.get(vertex, ()))

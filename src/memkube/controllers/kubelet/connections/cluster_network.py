@@ -30,7 +30,7 @@ EMPTY_REPLY: Final = "Empty reply from server"
 
 
 class ClusterNetwork:
-    """The services and pods that simulated containers can reach."""
+    """The network of the cluster, as simulated containers use it: DNS names, and HTTP requests to services and pods."""
 
     def __init__(
         self, runtime: Runtime, find: Callable[[Pod, str], SimulatedPod | None], rules: ContainerRules
@@ -54,7 +54,10 @@ class ClusterNetwork:
         return PodNetwork(self, namespace, pod, node)
 
     def resolve(self, name: str, aliases: int = 0) -> list[str]:
-        """Return the IP addresses of a fully qualified DNS name; empty if the name does not exist."""
+        """Return the IP addresses of a fully qualified DNS name; empty if the name does not exist.
+
+        `aliases` is the number of Services of type ExternalName that led to this name; too many of them give no result.
+        """
         labels = name.rstrip(".").split(".")
         if ".".join(labels[-3:]) == f"svc.{_ZONE}":
             return self._resolve_service(labels[:-3], aliases)

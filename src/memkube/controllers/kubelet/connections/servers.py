@@ -167,9 +167,9 @@ def _request_line(head: bytes) -> tuple[str, str, str]:
 
 
 def encoded(answer: HttpAnswer, *, is_head: bool, closes: bool) -> bytes:
-    """Encode a server's response as HTTP/1.1.
+    """Encode `answer`, the response of a simulated server, as HTTP/1.1.
 
-    A response to HEAD has no body. `closes` is True if the server closes the connection after it.
+    A response to HEAD (`is_head`) has no body. `closes` is True if the server closes the connection after it.
     """
     lines = [f"HTTP/1.1 {answer.status} {_phrase(answer.status)}"]
     lines += [f"{name}: {value}" for name, value in answer.all_headers]

@@ -55,11 +55,14 @@ class AllocatedDevices:
         self._replace(self._uses, claim.uid, allocation)
 
     def begin(self, uid: str, allocation: Document) -> None:
-        """Count the devices in a chosen allocation as used by the ResourceClaim, until `end` is called."""
+        """Count the devices in `allocation` as used by the ResourceClaim with this uid, until `end` is called.
+
+        The allocation was chosen for the claim, and is not written yet.
+        """
         self._replace(self._pending, uid, allocation)
 
     def end(self, uid: str) -> None:
-        """Stop counting the chosen allocation of a ResourceClaim, because it was written or given up."""
+        """Stop counting the devices that `begin` counted: the allocation of the claim was written or given up."""
         self._replace(self._pending, uid, None)
 
     def is_pending(self, uid: str) -> bool:

@@ -114,9 +114,10 @@ class Allocator:
         return self._counters
 
     def matches(self, where: str, expressions: Sequence[str], offered: OfferedDevice) -> bool:
-        """True if all CEL expressions select the device.
+        """True if all CEL `expressions` select the device `offered`.
 
-        Raises AllocationError if one cannot be evaluated. The message begins with `where`.
+        Raises AllocationError if an expression cannot be evaluated. The message begins with `where`, which says where
+        the expressions are specified.
         """
         for index, expression in enumerate(expressions):
             key = offered.id, expression
@@ -256,7 +257,9 @@ class _Search:
             return False
 
     def _first_alternative(self, at: _Position, alternatives: Sequence[_Wanted]) -> bool:
-        """Choose the first alternative of a request for which the search finds a solution; False if there is none.
+        """Choose the first of the `alternatives` of a request for which the search finds a solution.
+
+        The request is at the position `at` of the search. Returns False if there is no solution.
 
         Raises _TooManyDevices if all alternatives need too many devices.
         """
@@ -394,7 +397,7 @@ class _Search:
     def _is_selected(
         self, claim: ClaimToAllocate, request: DeviceRequest, device_class: Document, offered: OfferedDevice
     ) -> bool:
-        """True if the device is available on the node, and the selectors of DeviceClass and request select it."""
+        """True if the device `offered` is available on the node, and selected by the DeviceClass and the request."""
         allocator, name = self._allocator, device_class["metadata"]["name"]
         if not allocator.matches(f"class {name}", selectors_of(device_class["spec"]), offered):
             return False
@@ -403,7 +406,7 @@ class _Search:
         return not offered.slice.get("perDeviceNodeSelection") or matches_node(self._node, offered.device)
 
     def _fits(self, request: DeviceRequest, offered: OfferedDevice) -> bool:
-        """True if the device still has enough capacity for the amounts that the request consumes."""
+        """True if the device `offered` still has enough capacity for the amounts that the request consumes."""
         capacities, requested = offered.device.get("capacity"), request.capacity
         if not capacities and not requested:
             return True

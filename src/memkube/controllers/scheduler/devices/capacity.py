@@ -26,7 +26,7 @@ def fits_capacity(
 
 
 def consumed_capacity(capacities: Mapping[str, Document], requested: Mapping[str, str]) -> dict[str, Quantity]:
-    """Return how much a request consumes of each capacity of a device."""
+    """Return how much a request for the amounts in `requested` consumes of each of a device's `capacities`."""
     return {name: consumption(capacity, requested.get(name)) for name, capacity in capacities.items()}
 
 

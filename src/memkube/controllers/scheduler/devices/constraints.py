@@ -93,9 +93,9 @@ def constraints_of(spec: Document) -> Sequence[Constraint]:
 
 
 def _find(device: Document, device_id: DeviceId, name: str) -> _Attribute | None:
-    """Return the attribute of a device that has the name ``DOMAIN/NAME``, or None.
+    """Return the attribute `name`, in the form ``DOMAIN/NAME``, of a device; None if the device does not have it.
 
-    Attribute names without a domain belong to the domain of the device's driver.
+    Attribute names without a domain belong to the domain of the device's driver, which `device_id` names.
     """
     attributes = device.get("attributes") or {}
     domain, _, identifier = name.partition("/")

@@ -50,7 +50,7 @@ class CounterConsumption:
         self._consumed: dict[str, _Amounts] = {}
 
     def add(self, offered: OfferedDevice) -> bool:
-        """Add the counters that a device consumes.
+        """Add the counters that the device `offered` consumes.
 
         Returns False without adding them if the pool's counters do not suffice.
         """
@@ -64,7 +64,7 @@ class CounterConsumption:
         return True
 
     def remove(self, offered: OfferedDevice) -> None:
-        """Subtract the counters that a device consumes, because its choice was undone."""
+        """Subtract the counters that the device `offered` consumes, because the choice of this device was undone."""
         self._count(offered, -1)
 
     def _count(self, offered: OfferedDevice, sign: int) -> None:

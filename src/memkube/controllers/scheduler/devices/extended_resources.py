@@ -72,7 +72,8 @@ def _of_short_lived(
 
     `is_short` is True for each of the `containers` that is short-lived, and `long_lived` has the device requests of the
     other ones. Short-lived containers run one after another, and can also use the devices of long-lived containers that
-    start later. So the largest number of additional devices suffices for all of them.
+    start later. So the largest number of additional devices suffices for all of them. `resource` is the extended
+    resource, which the DeviceClass `class_name` provides.
     """
     largest: Document | None = None
     names: set[str] = set()

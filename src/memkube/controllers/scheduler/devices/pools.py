@@ -110,9 +110,10 @@ class SliceIndex:
             yield self._by_node, spec["nodeName"]
 
     def _pool(self, pool_id: PoolId, slices: dict[str, Document]) -> Pool | None:
-        """Return a device pool for one node. `slices` are the ResourceSlices of the pool that the node can use.
+        """Return the device pool `pool_id` with the devices that one node can use.
 
-        Returns None if a newer generation of the pool has no slices for the node.
+        `slices` are the ResourceSlices of the pool that the node can use. Returns None if a newer generation of the
+        pool has no slices for the node.
         """
         pool = next(iter(slices.values()))["pool"]
         if len(slices) == pool["resourceSliceCount"]:
@@ -127,7 +128,10 @@ class SliceIndex:
 
 
 def matches_node(node: NodeInfo, where: Document) -> bool:
-    """True if the ``nodeName``, ``allNodes`` or ``nodeSelector`` of a ResourceSlice or device includes the node."""
+    """True if the ``nodeName``, ``allNodes`` or ``nodeSelector`` in `where` includes the node.
+
+    `where` is the spec of a ResourceSlice, or a device in it.
+    """
     if where.get("nodeName"):
         return bool(where["nodeName"] == node.name)
     return bool(where.get("allNodes")) or selects_node(where.get("nodeSelector"), node)

@@ -30,7 +30,7 @@ class Solution(NamedTuple):
 
 
 def allocation_results(solution: Solution, node: str) -> list[Document]:
-    """Return the ``status.allocation`` for each ResourceClaim of a pod on this node."""
+    """Return the ``status.allocation`` for each ResourceClaim in `solution`, the devices found on the node `node`."""
     allocations = []
     for spec, requests, chosen in zip(*solution, strict=True):
         devices: Document = {"results": [_result(one) for one in chosen]}

@@ -66,7 +66,7 @@ class DeviceSelectors:
         self._program: Callable[[str], Program] = lru_cache(_KEPT)(_compiled)
 
     def matches(self, expression: str, driver: str, device: Document) -> bool:
-        """Return True if a CEL expression selects a device.
+        """Return True if a CEL expression selects a device of this driver.
 
         Raises SelectorError if the expression cannot be evaluated or is not boolean.
         """

@@ -37,9 +37,9 @@ def approval_of(metadata: ObjectMeta) -> tuple[Approval, str]:
 
 
 def validate_approval(group: str, metadata: ObjectMeta, old: ObjectMeta | None) -> list[FieldError]:
-    """Validate the approval annotation of a CustomResourceDefinition in a protected group.
+    """Validate the approval annotation in `metadata` of a CustomResourceDefinition if its group is protected.
 
-    The annotation is not checked if the approval state is unchanged.
+    The annotation is not checked if `old`, the metadata before an update, has the same approval state.
     """
     if not is_protected(group):
         return []

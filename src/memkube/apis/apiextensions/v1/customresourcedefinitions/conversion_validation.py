@@ -87,7 +87,7 @@ def _client(spec: CustomResourceDefinitionSpec) -> WebhookClientConfig | None:
 
 
 def _bundle_error(client: WebhookClientConfig | None) -> str:
-    """Return the reason why the CA bundle of a conversion webhook cannot be parsed; "" if it is valid or missing."""
+    """Return why the CA bundle in a webhook's configuration, `client`, cannot be parsed; "" if valid or missing."""
     if client is None or not client.caBundle:
         return ""
     found = pem_blocks(decode_base64(client.caBundle))

@@ -85,7 +85,7 @@ def _unknown_formats(spec: CustomResourceDefinitionSpec) -> list[str]:
 
 
 class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
-    """Strategy for creating and updating CustomResourceDefinitions.
+    """Rules for writes of CustomResourceDefinitions: defaults, validation, stored versions, and deletion in two steps.
 
     Source: ``registry/customresourcedefinition/strategy.go`` and ``etcd.go``.
     """
@@ -159,7 +159,10 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
 
 
 def _check_preconditions(current: StoredObject, preconditions: Preconditions) -> None:
-    """Raise ApiError 409 if the UID or resource version differs from the preconditions of a DELETE (``etcd.go``)."""
+    """Raise ApiError 409 if the object `current` has another UID or resource version than a DELETE requires.
+
+    Source: ``etcd.go``.
+    """
     found = {
         "UID": (preconditions.uid, current.uid),
         "ResourceVersion": (preconditions.resourceVersion, current.resource_version),
@@ -183,7 +186,7 @@ def _mark(definition: CustomResourceDefinition, now: Time) -> None:
 
 
 class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], DefinitionStrategy):
-    """Strategy of writes to the ``status`` subresource (``statusStrategy`` in ``strategy.go``)."""
+    """Rules for updates of a CustomResourceDefinition's ``status`` subresource (``statusStrategy``)."""
 
     validate_update = staticmethod(validate_definition_status_update)
 

@@ -234,7 +234,7 @@ class CustomResourceDefinitionStatus(ApiModel):
     )
     acceptedNames: Annotated[CustomResourceDefinitionNames, Always()] = Field(
         default_factory=CustomResourceDefinitionNames,
-        description="Names under which the server serves the resource; a name that another resource has is missing.",
+        description="Names under which the server serves the resource, without those that another resource has.",
     )
     storedVersions: Annotated[list[str], Always()] = Field(
         default_factory=list,

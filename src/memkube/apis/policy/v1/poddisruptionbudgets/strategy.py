@@ -64,7 +64,7 @@ def _validate_count(count: int | str, path: FieldPath) -> list[FieldError]:
 
 
 class PodDisruptionBudgetStrategy(SpecStrategy[PodDisruptionBudget]):
-    """Strategy for creating and updating PodDisruptionBudgets.
+    """Rules for writes of PodDisruptionBudgets: validation, and updates only with a resourceVersion.
 
     Source: ``pkg/registry/policy/poddisruptionbudget/strategy.go``.
     """

@@ -11,7 +11,7 @@ class PriorityClass(ApiObject):
     """A named priority for pods."""
 
     value: Annotated[Int32, Always(), Default(0)] = Field(
-        default=0, description="Priority of the pods; higher values are scheduled first. Immutable."
+        default=0, description="Priority of the class's pods; pods with higher values are scheduled first. Immutable."
     )
     globalDefault: bool = Field(
         default=False, description="True if the class is the default for pods; at most one class may be."

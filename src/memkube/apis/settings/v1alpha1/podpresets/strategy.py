@@ -47,7 +47,7 @@ def _validate_spec(spec: PodPresetSpec) -> list[FieldError]:
 
 
 class PodPresetStrategy(Strategy[PodPreset]):
-    """Strategy for creating and updating PodPresets.
+    """Rules for writes of PodPresets: defaults, validation, and a spec that updates do not change.
 
     Source: ``pkg/registry/settings/podpreset/strategy.go`` of Kubernetes 1.19.
     """

@@ -74,7 +74,10 @@ def _validate_topology_keys(keys: list[str], path: FieldPath) -> list[FieldError
 
 
 class CSINodeStrategy(Strategy[CSINode]):
-    """Strategy for creating and updating CSINodes (``pkg/registry/storage/csinode/strategy.go``)."""
+    """Rules for writes of CSINodes: validation, and updates only with a resourceVersion.
+
+    A DELETE returns the deleted object. Source: ``pkg/registry/storage/csinode/strategy.go``.
+    """
 
     allow_unconditional_update: ClassVar[bool] = False
     returns_deleted: ClassVar[bool] = True

@@ -42,7 +42,7 @@ def validate_storage_capacity_update(new: CSIStorageCapacity, old: CSIStorageCap
 
 
 class CSIStorageCapacityStrategy(Strategy[CSIStorageCapacity]):
-    """Strategy for creating and updating CSIStorageCapacities.
+    """Rules for writes of CSIStorageCapacities: validation, warnings, and updates only with a resourceVersion.
 
     Source: ``pkg/registry/storage/csistoragecapacity/strategy.go``.
     """

@@ -81,7 +81,10 @@ def _validate_term(term: TopologySelectorTerm, path: FieldPath) -> tuple[_Topolo
 
 
 class StorageClassStrategy(Strategy[StorageClass]):
-    """Strategy for creating and updating StorageClasses (``pkg/registry/storage/storageclass/strategy.go``)."""
+    """Rules for writes of StorageClasses: defaults, validation and warnings. A DELETE returns the deleted object.
+
+    Source: ``pkg/registry/storage/storageclass/strategy.go``.
+    """
 
     returns_deleted: ClassVar[bool] = True
 

@@ -89,7 +89,10 @@ def _validate_error(error: VolumeError, path: FieldPath) -> list[FieldError]:
 
 
 class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
-    """Strategy for creating and updating VolumeAttachments (``pkg/registry/storage/volumeattachment/strategy.go``)."""
+    """Rules for writes of VolumeAttachments: defaults, validation, and a status that these writes do not change.
+
+    Source: ``pkg/registry/storage/volumeattachment/strategy.go``.
+    """
 
     allow_unconditional_update: ClassVar[bool] = False
     returns_deleted: ClassVar[bool] = True

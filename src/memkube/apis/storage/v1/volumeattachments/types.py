@@ -27,9 +27,7 @@ class VolumeAttachmentSpec(ApiModel):
     source: Annotated[VolumeAttachmentSource, Required()] = Field(
         default_factory=VolumeAttachmentSource, description="PersistentVolume or inline volume to attach."
     )
-    nodeName: Annotated[str, Required()] = Field(
-        default="", description="Name of the node to which the volume is attached."
-    )
+    nodeName: Annotated[str, Required()] = Field(default="", description="Name of the node to attach the volume to.")
 
 
 class VolumeError(ApiModel):

@@ -32,7 +32,7 @@ def validate_volume_attributes_class_update(new: VolumeAttributesClass, old: Vol
 
 
 class VolumeAttributesClassStrategy(Strategy[VolumeAttributesClass]):
-    """Strategy for creating and updating VolumeAttributesClasses.
+    """Rules for writes of VolumeAttributesClasses: validation, and a DELETE that returns the deleted object.
 
     Source: ``pkg/registry/storage/volumeattributesclass/strategy.go``.
     """
