@@ -25,7 +25,12 @@ def requests(
     resource: Annotated[
         str, typer.Argument(help="Only requests for this resource, such as pods, pods/status or deployments.apps.")
     ] = "",
-    by: Annotated[str, typer.Option(help="Only requests of this client: its user agent up to the slash.")] = "",
+    by: Annotated[
+        str,
+        typer.Option(
+            help="Only requests of the client with this name, such as kubectl: its user agent up to the slash."
+        ),
+    ] = "",
     namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only requests for this namespace.")] = "",
     name: Annotated[str, typer.Option(help="Only requests for objects of this name.")] = "",
     status: Annotated[

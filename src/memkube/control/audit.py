@@ -17,7 +17,7 @@ class _Answer(BaseModel):
 
 
 class AuditedUser(_Answer):
-    """A user, how many requests the user sent and were refused, and the roles that allow the requests."""
+    """A user, the numbers of requests that the user sent and that were refused, and roles that allow the requests."""
 
     user: str
     requests: int = Field(description="Number of the user's requests that were selected.")

@@ -187,8 +187,8 @@ class ScenarioRuns:
     async def close(self) -> None:
         """End the scenario that is being played, because the server stops.
 
-        The thread that plays the scenario needs the running server to record the end of the scenario, so wait for this
-        thread, but only for a limited time.
+        The thread that plays the scenario needs the running server to record the end of the scenario. So this method
+        waits for the thread, but only for a limited time.
         """
         self.player = None
         for run in self.newest_first():

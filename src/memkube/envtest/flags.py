@@ -41,7 +41,7 @@ class Flag(NamedTuple):
 
 
 def flags_of(text: str) -> Iterator[Flag]:
-    """Yield a flag that is accepted without effect for each item of a text such as ``NAME KIND, NAME KIND``."""
+    """Yield, for each item of a text such as ``NAME KIND, NAME KIND``, a flag that is accepted but has no effect."""
     for written in text.replace("\n", " ").split(","):
         name, kind = written.split()
         yield Flag(name, cast("Kind", kind))
@@ -89,7 +89,7 @@ class Values:
 def parse_pflags(flags: Mapping[str, Flag], arguments: Sequence[str], shorthands: Mapping[str, str]) -> Values:
     """Parse a command line as pflag does: ``--name=value``, ``--name value``, ``-v value``, ``-v4``.
 
-    Underscores in names are dashes, as in all programs of Kubernetes. `shorthands` maps letters to names of flags.
+    Underscores in names count as dashes, as in all programs of Kubernetes. `shorthands` maps letters to names of flags.
     Raises FlagError for an unknown flag and an invalid value.
     """
     values, rest = Values(flags), list(arguments)

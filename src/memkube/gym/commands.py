@@ -113,7 +113,7 @@ class Cluster(Protocol):
         """Advance the cluster's clock by this number of seconds."""
 
     def is_awaited(self) -> bool:
-        """Return True if a watch or a stream (``log``, ``exec`` or ``attach``) of the agent is open."""
+        """Return True if a watch or a stream (``log``, ``exec`` or ``attach``) of the agent's kubectl is open."""
 
 
 class Commands:
@@ -123,7 +123,10 @@ class Commands:
     """
 
     def __init__(self, kubeconfig: Path, cluster: Cluster, longest: float = 300.0) -> None:
-        """Run kubectl with `kubeconfig`. A command is stopped after `longest` seconds of the cluster's clock."""
+        """Prepare for running kubectl with `kubeconfig`, which must lead to `cluster`.
+
+        A command is stopped after `longest` seconds of the cluster's clock.
+        """
         program = shutil.which("kubectl")
         if program is None:
             raise MemkubeError("agents use kubectl, which is not installed on this machine")

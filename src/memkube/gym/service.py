@@ -40,7 +40,7 @@ class ResetRequest(BaseModel):
     episode_id: str | None = Field(
         default=None, max_length=255, description="Name for the new episode; requests without a name share one episode."
     )
-    task: str = Field(default="", description="Name of the task; the seed chooses one if it is empty.")
+    task: str = Field(default="", description="Name of the task; if it is empty, the seed chooses a task.")
 
 
 class StepRequest(BaseModel):

@@ -216,7 +216,7 @@ class TlsConnection:
         if data:
             self._connection.bio_write(data)
             self._received = len(data)
-            # If the data is exactly one TLS record, as usual, one `read` returns all of it, and no other is needed.
+            # If the data is exactly one TLS record, as usual, one `read` returns all of it: a second one is not needed.
             self._may_have_more = int.from_bytes(data[_HEAD - 2 : _HEAD]) + _HEAD != len(data)
 
     def _send(self, expected: int = _LARGEST) -> None:

@@ -33,7 +33,7 @@ class ServerPlayer:
 
 
 def check_files(document: Mapping[str, Any]) -> None:
-    """Raise UsageError if a scenario reads or writes files."""
+    """Raise UsageError if the scenario `document` names files to read or write, which it must not in a server."""
     if "folder" in document:
         raise UsageError("folder: a scenario that is sent to a server has no folder")
     places = {"setup": document.get("setup")}

@@ -65,7 +65,7 @@ class ObjectHistory:
 
 @dataclass(frozen=True, slots=True)
 class ObjectChange:
-    """A change of an object, in a list of changes of all objects."""
+    """One change of any object: which object, how it has changed, when, and by which client."""
 
     revision: int
     what: str

@@ -81,7 +81,7 @@ class _Line:
         return turn
 
     def _move(self) -> None:
-        """Start the next slice of the next computation, and schedule the following one after a poll of the sockets."""
+        """Let the computation whose turn it is run for one slice. Repeat this after the next poll of the sockets."""
         called = False
         while self._flows and not called:
             flow = next(iter(self._flows))

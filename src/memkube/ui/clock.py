@@ -1,4 +1,4 @@
-"""The buttons that advance the clock, by requests to the control API."""
+"""Endpoints of the web page's buttons that advance a stepped clock, by requests to the control API."""
 
 from typing import Final
 

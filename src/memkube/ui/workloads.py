@@ -77,7 +77,7 @@ class Claim(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """Usage of one resource in a ResourceQuota."""
+    """The used amount and the hard limit of one resource in a ResourceQuota."""
 
     resource: str
     used: str

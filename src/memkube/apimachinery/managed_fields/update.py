@@ -208,7 +208,8 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
 def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
     """Return the entries after removing the changed fields from those of all managers except `keeps`.
 
-    `changes_in` returns the changed fields in an API version. Entries that become empty are dropped.
+    `changes_in` is a function that takes an API version, and returns the changed fields of the object in that version.
+    Entries that become empty are dropped.
     """
     rest: Entries = {}
     for manager, entry in entries.items():

@@ -101,10 +101,10 @@ def _held(key: Value, value: Value) -> Value:
 
 
 def fresh(initial: Step) -> Run | None:
-    """Return a function that creates the empty list or map with which an accumulator begins.
+    """Return a function that creates a new empty list or map, as the first value of a comprehension's accumulator.
 
-    Returns None if the accumulator's first value, which `initial` evaluates, is not an empty list or map literal. No
-    other part of the evaluation uses the new list or map, so that items can be added to it in place.
+    Returns None unless `initial`, which evaluates the accumulator's first value, is an empty list or map literal. No
+    other part of the evaluation refers to the new list or map, so that items can be added to it in place.
     """
     if initial.constant == [] and isinstance(initial.constant, list):
         return lambda frame: []

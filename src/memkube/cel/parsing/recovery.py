@@ -351,7 +351,7 @@ class RecoveringParser:
         return frozenset().union(*(self._states.following[follow] for follow in self._follows)) - {END}
 
     def _expected(self, state: int | None = None) -> frozenset[str]:
-        """Return the kinds of tokens that may follow `state`, or the current state if `state` is None."""
+        """Return the kinds of tokens that the parser allows in `state`, or in its current state if `state` is None."""
         following = self._states.following
         kinds = following[self._state if state is None else state]
         for follow in reversed(self._follows):

@@ -165,8 +165,8 @@ class Rollout:
     async def scale(self, held: StoredReplicaSet, size: int, *, noting: bool = False) -> bool:
         """Set the desired replicas of the ReplicaSet `held` to `size`, and record an Event.
 
-        Returns True if the number has changed. If `noting` is True, outdated annotations are updated even if it has
-        not.
+        Returns True if the number has changed. If `noting` is True, outdated annotations are updated even if the number
+        has not changed.
         """
         before = wanted(held.model)
         notes = replicas_annotations(self.deployment)

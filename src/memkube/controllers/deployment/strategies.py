@@ -1,4 +1,7 @@
-"""Scaling of a Deployment's ReplicaSets: rolling update, recreate and proportional (``rolling.go``, ``sync.go``)."""
+"""Scales a Deployment's ReplicaSets: for a rolling update, for Recreate, or in proportion to their sizes.
+
+Sources: ``rolling.go``, ``recreate.go`` and ``sync.go`` in ``pkg/controller/deployment``.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 

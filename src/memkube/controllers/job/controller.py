@@ -66,8 +66,8 @@ class JobController:
             return
         if self._owners.must_wait(key):
             return
-        # An informer has not reported this controller's last write yet. The informer's event for the write will queue
-        # the Job again.
+        # If an informer has not reported this controller's last write yet, wait: its event for the write will queue the
+        # Job again.
         known = map(self._pods.of, self._owners.pods_of(stored))
         if self._tools.unseen.any_of((stored.uid, *(pod.uid for pod in known))):
             return

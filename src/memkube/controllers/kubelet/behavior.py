@@ -99,7 +99,9 @@ class ContainerBehavior(_Strict):
     """
 
     pullSeconds: Seconds = Field(default=0, description="Seconds that the pull of the image takes.")
-    pullError: str = Field(default="", description="Error with which the pull of the image fails.")
+    pullError: str = Field(
+        default="", description="Error message of a failed image pull; if it is empty, the pull succeeds."
+    )
     startDelaySeconds: Seconds = Field(default=0, description="Seconds that the start of the container takes.")
     exitCode: Annotated[int, Field(ge=0, le=255)] | None = Field(
         default=None, description="Exit code with which the container ends."

@@ -1,4 +1,4 @@
-"""Compiled Stages by kind, updated with the Stage objects and the served kinds."""
+"""Compiles the Stages of each kind, again after changes of Stage objects and of the served kinds."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence

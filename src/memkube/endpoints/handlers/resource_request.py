@@ -1,4 +1,4 @@
-"""The request for a resource, with its body, its options and its response. Filters and endpoints share it."""
+"""Reads the body and options of a request for a resource, and creates its response, for filters and endpoints."""
 
 from collections.abc import Awaitable, Callable
 from functools import lru_cache

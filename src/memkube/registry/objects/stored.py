@@ -111,7 +111,7 @@ class StoredObject:
 
     @classmethod
     def from_tail(cls, kind: str, api_version: str, tail: bytes) -> "StoredObject":
-        """Return the object with this kind, apiVersion and :attr:`item_tail`."""
+        """Return the object with this kind and apiVersion, and the rest of its JSON, `tail` (see :attr:`item_tail`)."""
         return cls._of_bytes(_type_head(kind, api_version), tail, None, unsettled=False)
 
     @classmethod

@@ -196,7 +196,7 @@ class ObjectWatch:
         return None if self._asker is None or self._watcher is None else self._asker().asked()
 
     def close_by(self, effect: "CloseWatch") -> bool:
-        """Make the next read close the watch as the fault effect says.
+        """Close the watch at the next read, in the way that the `effect` of a fault describes.
 
         Return False if the watch has ended or another fault closes it already.
         """

@@ -36,13 +36,14 @@ class SelfSubjectReview(ApiObject):
 
 
 class BoundObjectReference(ApiModel):
-    """The object to which a token is bound."""
+    """Reference to the Pod, Secret or Node to which a token is bound. The token becomes invalid with that object."""
 
     kind: str = Field(default="", description="Kind of the object: Pod, Secret or Node.")
     apiVersion: str = Field(default="", description="API version of the object that the token is bound to, such as v1.")
     name: str = Field(default="", description="Name of the object that the token is bound to.")
     uid: Annotated[str, Named("types.UID")] = Field(
-        default="", description="UID that the object must have; any if empty."
+        default="",
+        description="UID of the object that the token is bound to; if it is empty, the present object is used.",
     )
 
 

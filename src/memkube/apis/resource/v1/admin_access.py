@@ -18,7 +18,7 @@ _LABEL: Final = "resource.kubernetes.io/admin-access"
 def requested_access(claim: DeviceClaim) -> FieldPath | None:
     """Return the field path of the first request for admin access in a claim; None if there is none.
 
-    As in kube-apiserver, the path is the same for a ResourceClaimTemplate.
+    As in kube-apiserver, the path is that in a ResourceClaim, even if the object is a ResourceClaimTemplate.
     """
     asked = (request.exactly is not None and bool(request.exactly.adminAccess) for request in claim.requests)
     return _first(asked, FieldPath("spec.devices.requests"))
@@ -31,7 +31,7 @@ def granted_access(allocation: AllocationResult | None) -> FieldPath | None:
 
 
 async def validate_access(stores: Stores, namespace: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a namespace allows admin access to devices by its label.
+    """Validate that a namespace has the label which allows admin access to devices.
 
     `path` is the path of the field that requests or grants the access, for the error.
     """

@@ -38,7 +38,7 @@ class ExactDeviceRequest(ApiModel):
     )
     adminAccess: bool | None = Field(
         default=None,
-        description="True if the access is for administration, also of devices in use; needs a namespace label.",
+        description="True for administrative access, even to devices in use; a label of the namespace must allow it.",
     )
     tolerations: list[DeviceToleration] = Field(
         default_factory=list,

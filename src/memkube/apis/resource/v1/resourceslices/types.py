@@ -63,7 +63,8 @@ class CapacityRequestPolicy(ApiModel):
         default=None, description="Amount that a request without an amount gets."
     )
     validValues: list[Quantity] = Field(
-        default_factory=list, description="Only amounts that may be requested, in ascending order; at most 10."
+        default_factory=list,
+        description="Amounts that may be requested, and no others, in ascending order; at most 10.",
     )
     validRange: CapacityRequestPolicyRange | None = Field(
         default=None, description="Range of amounts that may be requested; mutually exclusive with validValues."
@@ -208,7 +209,7 @@ class ResourceSliceSpec(ApiModel):
         default=None, description="Name of the only node on which the devices are available; immutable."
     )
     nodeSelector: NodeSelector | None = Field(
-        default=None, description="Nodes on which the devices are available; exactly one term."
+        default=None, description="Selector, with exactly one term, of the nodes on which the devices are available."
     )
     allNodes: bool | None = Field(default=None, description="True if the devices are available on all nodes.")
     devices: list[Device] = Field(
