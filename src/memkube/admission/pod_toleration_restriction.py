@@ -1,4 +1,4 @@
-"""PodTolerationRestriction: adds and restricts the tolerations of pods by annotations of their namespace."""
+"""PodTolerationRestriction: annotations of a namespace give its pods tolerations, and restrict which they may have."""
 
 from typing import ClassVar, Final
 
@@ -19,7 +19,7 @@ _MEMORY_PRESSURE: Final = "node.kubernetes.io/memory-pressure"
 
 
 class PodTolerationRestriction(Plugin):
-    """Admission plugin that adds and restricts the tolerations of pods by annotations of their namespace.
+    """Admission plugin for annotations of namespaces that give pods tolerations, and restrict which they may have.
 
     It has no configuration. Source: ``plugin/pkg/admission/podtolerationrestriction``.
     """

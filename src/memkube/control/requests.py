@@ -88,7 +88,7 @@ class RequestFilter(StrictModel):
     """Conditions that a request in the log must meet. ``*``, ``?`` and ``[...]`` are wildcards, as in file names."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-    verb: list[str] = Field(default=[], description="Verbs, as RBAC names them; one of them must match.")
+    verb: list[str] = Field(default=[], description="Verbs, as in RBAC rules, one of which the request must have.")
     resource: str = Field(
         default="", description="Plural of the resource, such as pods, pods/status or deployments.apps; any if empty."
     )
@@ -98,7 +98,7 @@ class RequestFilter(StrictModel):
     )
     namespace: str = ""
     name: str = ""
-    status: list[int] = Field(default=[], description="HTTP statuses; one of them must match.")
+    status: list[int] = Field(default=[], description="HTTP statuses, one of which the response must have.")
     fault: str = Field(default="", description="Only requests to which the fault with this name was applied.")
     since_revision: int = Field(
         default=0, ge=0, description="Only requests that arrived after this revision was written."
@@ -112,7 +112,9 @@ class RequestFilter(StrictModel):
         description="Only requests that were answered after the request with this number, and requests in progress.",
     )
     in_flight: bool | None = None
-    denied: bool | None = Field(default=None, description="True for requests refused because the user lacks a right.")
+    denied: bool | None = Field(
+        default=None, description="True for only the requests that were refused because the user lacks a right."
+    )
     controllers: bool = Field(default=False, description="True to include requests of the server's own controllers.")
 
     def query(self) -> RequestQuery:

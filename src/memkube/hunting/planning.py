@@ -389,9 +389,9 @@ def _places(count: int) -> list[int]:
 
 
 def _begin(step: int) -> int:
-    """Return the step after which the disturbance of a request in this step begins.
+    """Return the number of the step after which a disturbance must begin, to hit requests in the step `step`.
 
-    A disturbance of the first step begins with the operator's start.
+    For the first step, it begins with the operator's start.
     """
     return step - 1 if step > 0 else START
 

@@ -289,7 +289,7 @@ class Registry:
         self.backend.storage.close()
 
     def _backend_of(self, resource: Resource) -> Backend:
-        """Return the backend for a resource: it converts objects if they are stored as another resource."""
+        """Return the storage backend for a resource. It converts objects that are stored as another resource."""
         form = resource.stored.form
         return self.backend.converting(form) if form else self.backend
 

@@ -107,7 +107,7 @@ class _Round:
         return self._failures
 
     async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
-        """Apply the mutations of the policy of the invocation `one`, with `params` as the parameter object.
+        """Apply the mutations of the policy in `one` to the object, with `params` as the parameter object.
 
         Returns True if a mutation was applied, even if it changed nothing.
         """

@@ -55,7 +55,7 @@ class Node:
         return replace(self, path=path, type=self.type.parameters[0], expr=None, known_size=None)
 
     def number(self, otherwise: int) -> int:
-        """Return the value of an integer literal, at least 0; `otherwise` if the node is not an integer literal."""
+        """Return the value if this is an integer literal (0 for a negative one), or else `otherwise`."""
         if isinstance(self.expr, Literal) and type(self.expr.value) is int:
             return max(self.expr.value, 0)
         return otherwise

@@ -1,4 +1,4 @@
-"""Rollback of a Deployment on request of an annotation (``rollback.go``).
+"""Rolls a Deployment back to an earlier revision if an annotation requests it (``rollback.go``).
 
 The annotation replaces the field ``rollbackTo`` of ``extensions/v1beta1``.
 """

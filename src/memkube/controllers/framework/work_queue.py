@@ -100,7 +100,7 @@ class WorkQueue(Generic[K]):
         self._timers[key] = due, self._clock.call_at(due, partial(self._come_due, key))
 
     def retry(self, key: K) -> None:
-        """Add a failed key after a delay, which doubles with each retry. After the last retry, drop the key."""
+        """Add a failed key to the queue after a delay, which doubles with each retry. Drop it after the last retry."""
         failures, retries = self._failures.get(key, 0), self._retries
         if retries.most is not None and failures >= retries.most:
             self._failures.pop(key, None)

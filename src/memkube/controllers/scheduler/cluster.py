@@ -114,7 +114,7 @@ class Cluster:
         return changes
 
     def remove_node(self, name: str) -> None:
-        """Remove a node from the cache. Its pods remain counted until they are deleted."""
+        """Remove a node from the cache. Its pods stay in the cache until they are deleted."""
         info = self._infos[name]
         self._replace_facts(info, NO_FACTS)
         self._drop_if_empty(info)

@@ -67,7 +67,7 @@ class PodQueue:
         """Saved state of pods from before a restart or restore, by uid."""
 
     def saved(self) -> list[Document]:
-        """Return the state of the pods whose scheduling has failed before as JSON data, for a snapshot."""
+        """Return JSON data, for a snapshot, about the pods in the queue whose scheduling has failed before."""
         tried = [queued for queued in self._pods.values() if queued.misfits or queued.failures]
         return [
             {
@@ -113,7 +113,7 @@ class PodQueue:
         self.wake_for_next()
 
     def get(self, uid: str) -> QueuedPod | None:
-        """Return the queue's entry of a pod that waits or is being scheduled, or None."""
+        """Return the QueuedPod with this uid if the pod waits or is being scheduled, otherwise None."""
         return self._pods.get(uid)
 
     def remove(self, uid: str) -> None:

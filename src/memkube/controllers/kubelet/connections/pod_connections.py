@@ -221,10 +221,10 @@ def _not_started(pod: Pod, name: str, container: SimulatedContainer | None) -> A
 
 
 async def _while_running(log: ContainerLog, program: Coroutine[None, None, int], activity: Activity) -> int:
-    """Run a client's program until it ends, or until the container's run with this log ends. Returns the exit code.
+    """Run a client's program until it ends, or until the container that writes `log` ends. Returns the exit code.
 
-    In the second case the exit code is 137. `activity` counts unfinished work, which keeps a stepped clock from
-    advancing.
+    If the container ends first, the exit code is 137. `activity` counts unfinished work, which keeps a stepped clock
+    from advancing.
     """
 
     async def end() -> None:

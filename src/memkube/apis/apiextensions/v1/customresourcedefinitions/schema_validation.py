@@ -247,7 +247,7 @@ def _validate_map_items(keys: list[str], items: Any, path: FieldPath) -> list[Fi
 def _validate_rule(node: Document, rule: Document, path: FieldPath) -> list[FieldError]:
     """Validate a CEL rule of the schema `node` without compiling it.
 
-    It has an expression, its message and reason are valid, and its field path leads to a field of the schema.
+    The rule must have an expression, a valid message and reason, and a field path that leads to a field of the schema.
     """
     expression, message = rule.get("rule", ""), rule.get("message", "")
     errors: list[FieldError] = []

@@ -67,9 +67,9 @@ def _system_class_error(priority_class: PriorityClass) -> str:
 
 
 class PriorityClassStrategy(Strategy[PriorityClass]):
-    """Strategy for creating and updating PriorityClasses (``pkg/registry/scheduling/priorityclass``).
+    """Rules for writes of PriorityClasses: defaults, validation, and no deletion of built-in system classes.
 
-    Updates do not increment the generation.
+    Updates do not increment the generation. Source: ``pkg/registry/scheduling/priorityclass``.
     """
 
     validate = staticmethod(validate_priority_class)
