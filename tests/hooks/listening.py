@@ -155,15 +155,7 @@ def listening(certificate: bytes | None, answer: Answer) -> Iterator[Hook]:
                 if context is not None:
                     self.request.do_handshake()
                 hook.connections += 1
-                while (received := _read(self)) is not None:
-                    hook.received.put(received)
-                    answered = answer(received)
-                    if answered is HANG:
-                        hook.closing.wait(30)
-                    if answered is None or answered is HANG:
-                        return
-                    for part in (answered,) if isinstance(answered, bytes) else answered:
-                        self.wfile.write(part)
+                _answer_requests(self, hook, answer)
 
         def finish(self) -> None:
             with suppress(OSError):
@@ -187,6 +179,19 @@ def listening(certificate: bytes | None, answer: Answer) -> Iterator[Hook]:
                 with suppress(OSError):
                     # Another thread reads from the socket, so its TLS state must not change.
                     socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
+
+
+def _answer_requests(handler: socketserver.StreamRequestHandler, hook: Hook, answer: Answer) -> None:
+    """Answer the requests of a connection, until one gets no complete response."""
+    while (received := _read(handler)) is not None:
+        hook.received.put(received)
+        answered = answer(received)
+        if answered is HANG:
+            hook.closing.wait(30)
+        if answered is None or answered is HANG:
+            return
+        for part in (answered,) if isinstance(answered, bytes) else answered:
+            handler.wfile.write(part)
 
 
 def _context(certificate: bytes) -> ssl.SSLContext:
