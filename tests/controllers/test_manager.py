@@ -54,8 +54,8 @@ def test_controllers_are_chosen_by_name(text: str, names: tuple[str, ...]) -> No
         ("f", "unknown controller 'f': choose from a-controller, b, c, d"),
         ("all,-f", "unknown controller 'f': choose from a-controller, b, c, d"),
         ("e", "memkube does not have the controller 'e': choose from a-controller, b, c, d"),
-        ("-a", "-a disables a controller, so it must follow all: all,-a"),
-        ("b,-a", "-a disables a controller, so it must follow all: all,-a"),
+        ("-a", "-a takes a controller away from all, so write all,-a"),
+        ("b,-a", "-a takes a controller away from all, so write all,-a"),
     ],
 )
 def test_a_choice_that_cannot_be_is_refused(text: str, message: str) -> None:

@@ -57,7 +57,10 @@ async def test_pools_are_added_to_the_nodes_outside_of_pools() -> None:
         ({"capacity": {"pods": 300}}, "pools[0].capacity: pods: must be no more than 250"),
         ({"capacity": {"example.com/gpu": "500m"}}, "pools[0].capacity: example.com/gpu: must be an integer"),
         ({"taints": [{"key": "a", "effect": "Never"}]}, "pools[0].taints[0].effect: Input should be 'NoSchedule'"),
-        ({"labels": {"topology.kubernetes.io/zone": "a"}}, "cannot be chosen: use zones instead"),
+        (
+            {"labels": {"topology.kubernetes.io/zone": "a"}},
+            "a pool cannot set the label 'topology.kubernetes.io/zone': use zones instead",
+        ),
         ({"name": "Small"}, "pools[0].name: a lowercase RFC 1123 label must consist of"),
         (
             {"name": "node"},

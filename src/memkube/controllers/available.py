@@ -334,7 +334,7 @@ def selected_names(
                 raise ValueError(f"memkube does not have the controller {alias!r}: choose from {', '.join(known)}")
             explicit.add(names[alias])
         elif not is_all:
-            raise ValueError(f"{word} disables a controller, so it must follow all: all,{word}")
+            raise ValueError(f"{word} takes a controller away from all, so write all,{word}")
         elif alias in names:
             disabled.add(names[alias])
     left = (chosen | explicit) - disabled

@@ -69,7 +69,7 @@ def read_duration(text: object) -> float:
             "or a date and time such as 2026-01-05T08:00:00Z"
         ) from None
     if seconds < 0:
-        raise ValueError(f"{text!r} is negative")
+        raise ValueError(f"the duration {text!r} is negative")
     return seconds
 
 

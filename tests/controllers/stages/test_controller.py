@@ -201,7 +201,7 @@ async def test_a_step_patches_a_subresource_of_another_object() -> None:
     [
         ("{kind: ConfigMap, metadata: {name: c}}", "template must include apiVersion and kind"),
         ("{apiVersion: x/v1, kind: Other, metadata: {name: c}}", 'no matches for kind "Other" in version "x/v1"'),
-        ("text", "the template of apply is not an object with metadata"),
+        ("text", "the template of the action apply must result in an object with metadata"),
     ],
 )
 async def test_what_a_step_cannot_create_is_reported(template: str, why: str) -> None:

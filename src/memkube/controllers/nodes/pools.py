@@ -110,7 +110,7 @@ class NodePool(StrictModel):
     def _has_free_labels(cls, labels: dict[str, str]) -> dict[str, str]:
         for key in labels:
             if key in _RESERVED_LABELS:
-                raise ValueError(f"label {key!r} cannot be chosen: {_RESERVED_LABELS[key]}")
+                raise ValueError(f"a pool cannot set the label {key!r}: {_RESERVED_LABELS[key]}")
         return labels
 
     @field_validator("taints")

@@ -125,7 +125,7 @@ class StagePlayer:
         """
         metadata = document.get("metadata") if isinstance(document, dict) else None
         if not isinstance(metadata, dict):
-            raise StepFailed("the template of apply is not an object with metadata")
+            raise StepFailed("the template of the action apply must result in an object with metadata")
         api_version, kind = str(document.get("apiVersion") or ""), str(document.get("kind") or "")
         if not api_version or not kind:
             raise StepFailed("template must include apiVersion and kind")
