@@ -124,7 +124,7 @@ def test_an_action_stays_active_until_it_is_undone(player: httpx.Client) -> None
             {"until": "1m", "steps": [{"snapshot": {"path": "s"}}]},
             "steps[0].snapshot: a scenario that is sent to a server cannot write files",
         ),
-        ({"until": "1m", "folder": "/"}, "folder: a scenario that is sent to a server has no folder"),
+        ({"until": "1m", "folder": "/"}, "folder: a scenario that is sent to a server must not set it"),
         ({"until": "2020-01-01T00:00:00Z"}, "until: 2020-01-01T00:00:00Z is before the start"),
     ],
 )

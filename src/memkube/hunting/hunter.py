@@ -347,5 +347,7 @@ def _read_replay(path: Path, hunt: Path | None) -> tuple[Path, Plan]:
     except OSError as error:
         raise UsageError(f"cannot read the file of a finding {path}: {error.strerror}") from None
     except (yaml.YAMLError, ValidationError, KeyError, TypeError) as error:
-        raise UsageError(f"{path} is not the plan of a finding: {' '.join(str(error).split())[:200]}") from None
+        raise UsageError(
+            f"{path} does not contain the plan of a finding: {' '.join(str(error).split())[:200]}"
+        ) from None
     return path.parent / named, plan.model_copy(update={"target": plan.about})

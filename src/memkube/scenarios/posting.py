@@ -35,7 +35,7 @@ class ServerPlayer:
 def check_files(document: Mapping[str, Any]) -> None:
     """Raise UsageError if the scenario `document` names files to read or write, which it must not in a server."""
     if "folder" in document:
-        raise UsageError("folder: a scenario that is sent to a server has no folder")
+        raise UsageError("folder: a scenario that is sent to a server must not set it")
     places = {"setup": document.get("setup")}
     steps = document.get("steps")
     for number, step in enumerate(steps if isinstance(steps, list) else ()):

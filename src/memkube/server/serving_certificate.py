@@ -40,7 +40,7 @@ class CertificateFiles(NamedTuple):
         if len(paths) != 2 or not all(paths) or not all(names):
             raise ValueError(f"expected CERTIFICATE,KEY or CERTIFICATE,KEY:NAME,NAME, not {text}")
         if any(parse_ip(name) is not None for name in names):
-            raise ValueError(f"certificates are chosen by host names, not by IP addresses: {text}")
+            raise ValueError(f"a NAME must be a host name, not an IP address: {text}")
         return cls(Path(paths[0]), Path(paths[1]), names)
 
     def read(self) -> "KeyPair":
