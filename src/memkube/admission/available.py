@@ -33,18 +33,6 @@ _IN_USE: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volum
 _NODES: Final = frozenset({("", "nodes")})
 _INGRESSES: Final = frozenset({("networking.k8s.io", "ingresses")})
 _SIGNING_REQUESTS: Final = frozenset({("certificates.k8s.io", "certificatesigningrequests")})
-_OF_NODES: Final = frozenset(
-    {
-        ("", "nodes"),
-        ("", "persistentvolumeclaims"),
-        ("", "pods"),
-        ("", "serviceaccounts"),
-        ("certificates.k8s.io", "certificatesigningrequests"),
-        ("coordination.k8s.io", "leases"),
-        ("resource.k8s.io", "resourceslices"),
-        ("storage.k8s.io", "csinodes"),
-    }
-)
 _SERVICES: Final = frozenset({("", "services")})
 _NOTHING: Final[_Resources] = frozenset()
 _CREATIONS: Final[frozenset[Operation]] = frozenset({"CREATE"})
@@ -96,7 +84,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
     _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
     _registered(SERVICE_ACCOUNT_PLUGIN, "service_account:ServiceAccountPlugin", _PODS),
-    _registered("NodeRestriction", "node_restriction.plugin:NodeRestriction", _OF_NODES, _REMOVALS),
+    _registered("NodeRestriction", "node_restriction.plugin:NodeRestriction", None, _REMOVALS),
     _registered("TaintNodesByCondition", "taint_nodes_by_condition:TaintNodesByCondition", _NODES),
     _registered("AlwaysPullImages", "always_pull_images:AlwaysPullImages", _PODS),
     _without_configuration("ImagePolicyWebhook", "no config specified"),

@@ -75,6 +75,8 @@ def test_a_user_of_no_node_is_no_kubelet(strict: httpx.Client, strict_pods: str)
     nameless = {"Impersonate-User": "system:node:", "Impersonate-Group": "system:nodes"}
     refused = strict.post(strict_pods, json=body, headers=nameless)
     assert why_refused(refused) == 'could not determine node from user "system:node:"'
+    review = strict.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", json={}, headers=nameless)
+    assert why_refused(review) == 'could not determine node from user "system:node:"'
     alone = {"Impersonate-User": "system:node:a", "Impersonate-Group": "others"}
     assert strict.post(strict_pods, json=body, headers=alone).status_code == 201
 

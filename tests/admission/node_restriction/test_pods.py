@@ -119,3 +119,8 @@ def test_a_status_brings_no_labels(kubelet: httpx.Client, name: str, make_pod: C
     body = {"metadata": {"labels": {"a": "b"}}}
     refused = kubelet.patch(f"{make_pod(name)}/status", json=body, headers=MERGE_PATCH)
     assert why_refused(refused) == f'node "{name}" cannot update labels through pod status'
+
+
+def test_a_missing_pod_is_named_in_the_singular(kubelet: httpx.Client, strict_pods: str) -> None:
+    missing = kubelet.post(f"{strict_pods}/gone/eviction", json={"metadata": {"name": "gone"}}).json()
+    assert (missing["message"], missing["details"]["kind"]) == ('pod "gone" not found', "pod")

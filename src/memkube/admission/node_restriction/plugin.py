@@ -41,14 +41,19 @@ class NodeRestriction(Plugin):
         }
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Refuse a kubelet's writes to objects of other nodes. The object is not changed."""
+        """Refuse a kubelet's writes to objects of other nodes, and all writes of kubelets whose names have no node.
+
+        The object is not changed.
+        """
         user = attributes.context.user
         if not user.name.startswith(_PREFIX) or NODES not in user.groups:
             return
         node = user.name.removeprefix(_PREFIX)
         if not node:
             raise refused(attributes, f"could not determine node from user {quoted(user.name)}")
-        await self._rules[attributes.resource.group, attributes.resource.plural](node, attributes)
+        rule = self._rules.get((attributes.resource.group, attributes.resource.plural))
+        if rule is not None:
+            await rule(node, attributes)
 
 
 async def _check_lease(node: str, attributes: Attributes) -> None:

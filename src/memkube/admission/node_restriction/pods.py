@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from memkube.apimachinery.errors import not_found
+from memkube.admission.node_restriction.lookups import look_up
 from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.types import Pod, PodStatus
@@ -88,15 +88,12 @@ class PodRules:
         if owner.blockOwnerDeletion:
             why = f"node {quoted(node)} must not set blockOwnerDeletion on an owner reference"
             raise refused(attributes, why)
-        uid = (await self._registry.find("", "v1", "nodes").get("", node)).uid
+        uid = (await look_up(self._registry, "", "nodes", "", node)).uid
         if owner.uid != uid:
             raise refused(attributes, f"node {node} UID mismatch: expected {owner.uid} got {uid}")
 
     async def _pod(self, namespace: str, name: str) -> Pod:
-        store = self._registry.find("", "v1", "pods")
-        if not name:
-            raise not_found(store.resource.group_resource, name)
-        return Pod.from_document((await store.get(namespace, name)).document)
+        return Pod.from_document((await look_up(self._registry, "", "pods", namespace, name)).document)
 
 
 def _itself(node: str, what: str) -> str:

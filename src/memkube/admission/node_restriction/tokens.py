@@ -7,7 +7,8 @@ request tokens.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from memkube.apimachinery.errors import ApiError, GroupResource, not_found
+from memkube.admission.node_restriction.lookups import look_up
+from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.types import Pod
@@ -51,8 +52,7 @@ class TokenRules:
             raise refused(attributes, "node requested token not bound to a pod")
         if not bound.uid:
             raise refused(attributes, "node requested token with a pod binding without a uid")
-        stored = await self._registry.find("", "v1", "pods").get(attributes.namespace, bound.name)
-        pod = Pod.from_document(stored.document)
+        pod = Pod.from_document(await self._document("", "pods", attributes.namespace, bound.name))
         if bound.uid != pod.metadata.uid:
             what = f"the UID in the bound object reference ({bound.uid}) does not match the UID in record"
             raise refused(attributes, f"{what}. The object might have been deleted and then recreated")
@@ -106,7 +106,7 @@ class TokenRules:
         driver = await self._driver(volume, pod)
         if not driver:
             return False
-        spec = (await self._get_referenced("storage.k8s.io", "csidrivers", "", driver)).get("spec") or {}
+        spec = (await self._document("storage.k8s.io", "csidrivers", "", driver)).get("spec") or {}
         return any(request.get("audience", "") == audience for request in spec.get("tokenRequests") or ())
 
     async def _driver(self, volume: Volume, pod: Pod) -> str:
@@ -119,22 +119,14 @@ class TokenRules:
         return _migrated({name: getattr(volume, name) for name in _MIGRATED})
 
     async def _driver_of_claim(self, pod: Pod, name: str) -> str:
-        claim = await self._get_referenced("", "persistentvolumeclaims", pod.metadata.namespace, name)
-        volume = await self._get_referenced("", "persistentvolumes", "", claim["spec"].get("volumeName", ""))
+        claim = await self._document("", "persistentvolumeclaims", pod.metadata.namespace, name)
+        volume = await self._document("", "persistentvolumes", "", claim["spec"].get("volumeName", ""))
         spec = volume["spec"]
         driver: str = spec["csi"]["driver"] if spec.get("csi") else _migrated(spec)
         return driver
 
-    async def _get_referenced(self, group: str, plural: str, namespace: str, name: str) -> Document:
-        """Return an object to which a volume of the pod refers. Raises ApiError (404) if the object does not exist.
-
-        As in kube-apiserver, the error message contains the singular name of the resource.
-        """
-        store = self._registry.find(group, "v1", plural)
-        try:
-            return (await store.get(namespace, name)).document
-        except ApiError:
-            raise not_found(GroupResource(group, store.resource.singular), name) from None
+    async def _document(self, group: str, plural: str, namespace: str, name: str) -> Document:
+        return (await look_up(self._registry, group, plural, namespace, name)).document
 
 
 def _migrated(sources: Mapping[str, Any]) -> str:
