@@ -2,9 +2,9 @@
 
 Every hook has a default, so that a kind implements only what differs. Hooks are called in kube-apiserver's order
 (apiserver ``registry/rest``, ``registry/generic/registry/store.go``). Create calls default, begin_create,
-prepare_for_create, validate and warnings_on_create. Update calls default, begin_update, prepare_for_update,
-validate_update and warnings_on_update. A begin hook returns a function that is called after the write, with True if the
-write succeeded.
+prepare_for_create, validate and warnings_on_create. Update calls default, authorize_update, begin_update,
+prepare_for_update, validate_update and warnings_on_update. A begin hook returns a function that is called after the
+write, with True if the write succeeded.
 """
 
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
@@ -112,6 +112,12 @@ class Strategy(Generic[M]):
     def warnings_on_create(self, obj: M, /) -> list[str]:
         """Return warnings about a new object, which the response contains as Warning headers."""
         return []
+
+    async def authorize_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> None:
+        """Raise ApiError 403 if the user must not make this update, although the user may update the object.
+
+        Called after mutating admission, and before the check of the resourceVersion (``WrapUpdatedObjectInfo``).
+        """
 
     async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
         """Reserve resources for an update (BeginUpdate).

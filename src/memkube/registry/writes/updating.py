@@ -150,6 +150,7 @@ class Update:
             new, old = view.put_back(new, current), collection.seen(current)
         if not self._options.tracked:
             new.metadata.managedFields = None
+        await self._strategy.authorize_update(collection.stores, new, old, context)
         self._check_version(new, old)
         return new, old
 

@@ -7,6 +7,7 @@ _CHANGE_ROLES = {
     "resources": ["roles", "rolebindings"],
     "verbs": ["create", "update", "patch"],
 }
+_ALL = {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}
 
 
 def test_a_role_with_more_rights_is_refused(users: Users) -> None:
@@ -42,6 +43,24 @@ def test_a_binding_to_a_missing_role_is_not_found(users: Users) -> None:
     assert refused.json()["message"] == 'rolebindings.rbac.authorization.k8s.io "none" not found'
 
 
+def test_a_binding_to_an_unknown_kind_of_role_is_an_internal_error(users: Users) -> None:
+    users.grant(users.namespace("kindless"), [_CHANGE_ROLES])
+    reference = {"kind": "Other", "name": "none", "apiGroup": "rbac.authorization.k8s.io"}
+    body = {"metadata": {"name": "made"}, "roleRef": reference, "subjects": [SELECT_ALICE]}
+    failed = users.send("alice", "POST", f"{RBAC}/namespaces/kindless/rolebindings", body)
+    assert (failed.status_code, failed.json()["message"]) == (500, 'unsupported role reference kind: "Other"')
+
+
+def test_the_right_to_bind_counts_for_the_group_of_the_reference(users: Users) -> None:
+    users.grant(users.namespace("grouped"), [{**_CHANGE_ROLES, "verbs": ["create", "bind"]}])
+    users.admin("POST", f"{RBAC}/namespaces/grouped/roles", {"metadata": {"name": "all"}, "rules": [_ALL]})
+    reference = {"kind": "Role", "name": "all", "apiGroup": "rbac.authorization.k8s.io"}
+    body = {"metadata": {"name": "made"}, "roleRef": reference}
+    assert users.send("alice", "POST", f"{RBAC}/namespaces/grouped/rolebindings", body).status_code == 201
+    reference["apiGroup"] = "other"
+    assert users.send("alice", "POST", f"{RBAC}/namespaces/grouped/rolebindings", body).status_code == 403
+
+
 def test_owners_of_a_role_with_more_rights_can_be_changed(users: Users) -> None:
     users.grant(users.namespace("owned"), [_CHANGE_ROLES])
     rules = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]
@@ -52,3 +71,12 @@ def test_owners_of_a_role_with_more_rights_can_be_changed(users: Users) -> None:
     role["rules"].append(rules[0])
     del role["metadata"]["resourceVersion"]
     assert users.send("alice", "PUT", path, role).status_code == 403
+
+
+def test_a_role_with_more_rights_is_refused_before_its_revision_is_compared(users: Users) -> None:
+    users.grant(users.namespace("outdated"), [_CHANGE_ROLES])
+    body = {"metadata": {"name": "reader", "resourceVersion": "1"}, "rules": [_ALL]}
+    path = f"{RBAC}/namespaces/outdated/roles/reader"
+    assert users.send("alice", "PUT", path, body).status_code == 403
+    body["rules"] = [_CHANGE_ROLES]
+    assert users.send("alice", "PUT", path, body).status_code == 409

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from memkube.apimachinery.errors import GroupResource, forbidden, not_found
+from memkube.apimachinery.errors import GroupResource, forbidden, not_found, unclassified
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authorization.interface import Attributes, Authorizer, Rule
@@ -44,7 +44,10 @@ class PolicyBasedChecks:
             return
         await self._policy.catch_up()
         role = _PLURALS.get(reference["kind"])
-        if role is not None and await self._may(context.user, "bind", role, context.namespace, reference["name"]):
+        if role is None:
+            # As in kube-apiserver, this is an internal error, because the binding has not been validated yet.
+            raise unclassified(f"unsupported role reference kind: {quoted(reference['kind'])}")
+        if await self._may(context.user, "bind", reference["apiGroup"], role, context.namespace, reference["name"]):
             context.rights.append(binding_right(reference, context))
             return
         rules = self._policy.role_rules(reference, context.namespace)
@@ -56,10 +59,10 @@ class PolicyBasedChecks:
     async def _may_escalate(self, plural: str, context: WriteContext) -> bool:
         await self._policy.catch_up()
         user, namespace, name = context.user, context.namespace, context.name
-        return MASTERS in user.groups or await self._may(user, "escalate", plural, namespace, name)
+        return MASTERS in user.groups or await self._may(user, "escalate", GROUP, plural, namespace, name)
 
-    async def _may(self, user: User, verb: str, plural: str, namespace: str, name: str) -> bool:
-        attributes = Attributes(user, verb, namespace, GROUP, _ALL, plural, "", name)
+    async def _may(self, user: User, verb: str, group: str, plural: str, namespace: str, name: str) -> bool:
+        attributes = Attributes(user, verb, namespace, group, _ALL, plural, "", name)
         return (await self._authorizer.decide(attributes)).allowed
 
     def _missing(self, rules: Sequence[Rule], context: WriteContext) -> list[Rule]:

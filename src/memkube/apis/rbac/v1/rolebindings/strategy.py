@@ -82,7 +82,7 @@ class _BindingStrategy(Strategy[B]):
         reference = obj.roleRef.to_document()
         await stores.kind_services.escalation.check_binding(self.plural, chosen_name(obj), reference, context)
 
-    async def begin_update(self, stores: Stores, new: B, old: B, context: WriteContext) -> None:
+    async def authorize_update(self, stores: Stores, new: B, old: B, context: WriteContext) -> None:
         if not changes_only_dependencies(new, old):
             reference, name = new.roleRef.to_document(), new.metadata.name
             await stores.kind_services.escalation.check_binding(self.plural, name, reference, context)

@@ -132,7 +132,7 @@ class RoleStrategy(Strategy[Role]):
     async def begin_create(self, stores: Stores, obj: Role, context: WriteContext) -> None:
         await stores.kind_services.escalation.check_role("roles", chosen_name(obj), _rules_of(obj), context)
 
-    async def begin_update(self, stores: Stores, new: Role, old: Role, context: WriteContext) -> None:
+    async def authorize_update(self, stores: Stores, new: Role, old: Role, context: WriteContext) -> None:
         if not changes_only_dependencies(new, old):
             name = new.metadata.name
             await stores.kind_services.escalation.check_role("roles", name, _rules_of(new), context)
@@ -158,7 +158,7 @@ class ClusterRoleStrategy(Strategy[ClusterRole]):
         if _is_aggregated(obj):
             await escalation.check_aggregation(name, context)
 
-    async def begin_update(self, stores: Stores, new: ClusterRole, old: ClusterRole, context: WriteContext) -> None:
+    async def authorize_update(self, stores: Stores, new: ClusterRole, old: ClusterRole, context: WriteContext) -> None:
         if changes_only_dependencies(new, old):
             return
         name, escalation = new.metadata.name, stores.kind_services.escalation
