@@ -104,6 +104,16 @@ def test_a_mirror_pod_may_have_no_account(client: httpx.Client, pods: str) -> No
     assert message == 'pods "web" is forbidden: a mirror pod may not reference service accounts'
 
 
+def test_accounts_and_secrets_are_checked_before_the_pod_is_validated(
+    client: httpx.Client, accounts: str, pods: str
+) -> None:
+    body = _pod(serviceAccountName="mine", containers=[], imagePullSecrets=[{"name": "b"}])
+    _account(client, accounts, {"kubernetes.io/enforce-mountable-secrets": "true"})
+    assert client.post(pods, json=body).status_code == 403
+    body["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "x"}
+    assert client.post(pods, json=body).status_code == 403
+
+
 def test_a_pod_is_never_refused_because_its_namespace_is_new(client: httpx.Client) -> None:
     def create(number: int) -> int:
         name = f"new-{number}"

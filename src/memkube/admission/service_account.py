@@ -55,11 +55,15 @@ class ServiceAccountPlugin(Plugin):
     name: ClassVar[str] = "ServiceAccount"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the ServiceAccount of a new pod, and add the account's token volume and image pull secrets."""
+        """Set the ServiceAccount of a new pod, and add the account's token volume and image pull secrets.
+
+        Refuse a pod that uses a secret which its account does not list, and a mirror pod that uses secrets or tokens.
+        """
         pod = attributes.new
         if attributes.operation != "CREATE" or attributes.subresource or not isinstance(pod, Pod):
             return
         if MIRROR_POD in pod.metadata.annotations:
+            _check_mirror_pod(attributes, pod)
             return
         spec = pod.spec
         spec.serviceAccountName = spec.serviceAccount = spec.serviceAccountName or _DEFAULT
@@ -68,6 +72,9 @@ class ServiceAccountPlugin(Plugin):
             mount_token(spec, self._registry.generated_name)
         if not spec.imagePullSecrets:
             spec.imagePullSecrets = [LocalObjectReference(name=secret.name) for secret in account.imagePullSecrets]
+        # As in kube-apiserver, secrets are checked here, too: before other plugins and the validation of the pod.
+        if enforces(account):
+            check_secrets(attributes, spec, account)
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuse a pod whose ServiceAccount does not exist, or does not list a secret that the pod uses."""
