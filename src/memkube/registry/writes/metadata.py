@@ -175,7 +175,9 @@ async def across_versions(resource: Resource, writer: Writer, work: Callable[[Wr
 def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteContext, clock: Clock) -> None:
     """Make the client the manager of all fields of an object that it posts to a subresource."""
     writer = Writer(context.manager, kind.api_version, kind.kind, written_now(clock), subresource)
-    entries = record_update(struct_of(type(obj)), None, obj.to_document(), writer)
+    document = obj.to_document()
+    restore_given(obj, document)
+    entries = record_update(struct_of(type(obj)), None, document, writer)
     obj.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 
 

@@ -139,3 +139,9 @@ async def test_the_uid_of_an_account_that_was_is_a_conflict(cluster: Cluster) ->
     with pytest.raises(ApiError, match=r"the UID in the token request \(old\) does not match") as refusal:
         await cluster.request(metadata={"uid": "old"})
     assert refusal.value.code == 409
+
+
+async def test_the_client_owns_the_empty_audiences_that_it_sends(cluster: Cluster) -> None:
+    answer = await cluster.request(spec={"audiences": []})
+    (entry,) = answer["metadata"]["managedFields"]
+    assert entry["fieldsV1"] == {"f:spec": {"f:audiences": {}, "f:expirationSeconds": {}}}
