@@ -38,3 +38,9 @@ def test_always_deny_forbids_everything_but_to_masters() -> None:
             "Everything is forbidden."
         )
         assert users.admin("GET", "/api/v1/pods").status_code == 200
+
+
+def test_browsers_may_not_guess_the_type_of_refusals() -> None:
+    with authorized_server("AlwaysDeny") as users:
+        refused = users.send("alice", "GET", "/api/v1/pods")
+        assert refused.headers["x-content-type-options"] == "nosniff"

@@ -9,7 +9,7 @@ from memkube.endpoints.auditing.trail import DECISION, REASON
 from memkube.endpoints.filters.recording import refuse_and_record
 from memkube.endpoints.requests.api_request import ApiRequest, audit_trail, request_uri
 from memkube.endpoints.requests.request_attributes import attributes_by_path, attributes_of
-from memkube.endpoints.responses.responses import text_response
+from memkube.endpoints.responses.responses import refused_access, text_response
 from memkube.registry.declarations.authorization import unlike_html
 from memkube.telemetry.request_log import RequestLog
 
@@ -43,7 +43,8 @@ class Authorization:
         if decision.error:
             await self._fail(request, decision.error, send)
             return
-        await refuse_and_record(request, forbidden_request(attributes, decision.reason), send, self._log)
+        error = forbidden_request(attributes, decision.reason)
+        await refuse_and_record(request, error, send, self._log, refused_access(request, error))
 
     async def _fail(self, request: ApiRequest, error: str, send: Send) -> None:
         """Answer 500 with a line of text if an authorizer fails (``responsewriters.InternalError``)."""

@@ -152,6 +152,17 @@ def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) 
     return response
 
 
+def refused_access(request: ApiRequest, error: ApiError) -> BytesResponse:
+    """Return the response for an error of authorization or impersonation: like `refused`, but browsers must not guess.
+
+    A header tells browsers to believe the content type, because the message contains text of the client
+    (``responsewriters.RespondWithError``).
+    """
+    response = refused(request, error)
+    response.raw_headers.append(_NO_SNIFFING)
+    return response
+
+
 def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
     """Return a response with text, and a header that stops browsers from guessing its type (Go's http.Error)."""
     response = BytesResponse(go_bytes(text), code, content_type)

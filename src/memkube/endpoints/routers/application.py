@@ -32,7 +32,7 @@ from memkube.endpoints.flow_control.classifier import FlowClassifier
 from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.api_request import LASTING, OF_PAGE, ApiRequest, audit_trail, parse_address
 from memkube.endpoints.requests.request_attributes import attributes_of
-from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response, warning_headers
+from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, refused_access, text_response, warning_headers
 from memkube.endpoints.routers import namespaces, objects, subresources, watches
 from memkube.endpoints.routers.discovery import discovery_router
 from memkube.endpoints.routers.flow_control_dumps import flow_control_router
@@ -219,7 +219,8 @@ class Filters:
             try:
                 constraint = await self._impersonate(scope, receive)
             except ApiError as error:
-                await refuse_and_record(ApiRequest(scope, receive), error, send, self._log)
+                request = ApiRequest(scope, receive)
+                await refuse_and_record(request, error, send, self._log, refused_access(request, error))
                 return
             if trail is not None:
                 trail.impersonated(scope["user"], constraint)
