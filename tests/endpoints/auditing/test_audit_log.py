@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,9 @@ from memkube.server.server import Server
 from memkube.server.settings import Settings
 
 MAPS = "/api/v1/namespaces/default/configmaps"
-POLICY = """
-apiVersion: audit.k8s.io/v1
-kind: Policy
-omitManagedFields: true
-rules:
+POLICY_HEAD = "apiVersion: audit.k8s.io/v1\nkind: Policy\nomitManagedFields: true\n"
+HEALTH = "{level: None, nonResourceURLs: [/healthz]}"
+RULES = """
 - {level: None, nonResourceURLs: [/healthz]}
 - {level: RequestResponse, resources: [{group: "", resources: [configmaps, pods]}]}
 - {level: Metadata, omitStages: [RequestReceived]}
@@ -44,10 +43,10 @@ class Audited:
         return [json.loads(line) for line in self.log.read_text().splitlines()[before:]]
 
 
-@pytest.fixture(scope="module")
-def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
-    folder = tmp_path_factory.mktemp("audit")
-    (folder / "policy.yaml").write_text(POLICY)
+@contextmanager
+def server_with(folder: Path, rules: str) -> Iterator[Audited]:
+    """Run a server with an audit policy that has these rules. Its client is an administrator."""
+    (folder / "policy.yaml").write_text(f"{POLICY_HEAD}rules: {rules}\n")
     audit = AuditOptions(folder / "policy.yaml", str(folder / "audit.log"))
     settings = Settings(
         controllers=(),
@@ -58,6 +57,12 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
     headers = {"authorization": "Bearer secret", "user-agent": "tester"}
     with Server(settings).in_thread() as server, httpx.Client(base_url=server.url, headers=headers) as client:
         yield Audited(client, folder / "audit.log")
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
+    with server_with(tmp_path_factory.mktemp("audit"), RULES) as running:
+        yield running
 
 
 def test_each_stage_has_an_event(audited: Audited) -> None:
@@ -183,3 +188,77 @@ def test_a_full_file_is_renamed_and_old_ones_deleted(tmp_path: Path) -> None:
     assert len(backups) == 1
     assert json.loads((tmp_path / "audit.log").read_text())["auditID"] == "4"
     assert json.loads(backups[0].read_text())["auditID"] == "3"
+
+
+@pytest.mark.parametrize("accept", ["application/yaml", "application/vnd.kubernetes.protobuf"])
+def test_an_event_has_the_list_of_a_response_in_any_media_type(audited: Audited, accept: str) -> None:
+    audited.client.post(MAPS, json={"metadata": {"name": "listed"}})
+    complete = audited.events("GET", MAPS, headers={"accept": accept})[-1]
+    assert complete["responseObject"]["kind"] == "ConfigMapList"
+    assert "listed" in {item["metadata"]["name"] for item in complete["responseObject"]["items"]}
+
+
+@pytest.mark.parametrize(
+    ("media_type", "kind"),
+    [
+        ("application/vnd.kubernetes.protobuf", "PartialObjectMetadataList"),
+        ("application/yaml", "PartialObjectMetadataList"),
+        ("application/yaml", "Table"),
+    ],
+)
+def test_an_event_has_a_converted_list(audited: Audited, media_type: str, kind: str) -> None:
+    accept = f"{media_type};as={kind};g=meta.k8s.io;v=v1"
+    complete = audited.events("GET", MAPS, headers={"accept": accept})[-1]
+    assert complete["responseObject"]["kind"] == kind
+
+
+def test_a_status_in_a_format_that_the_client_did_not_accept_is_not_recorded(audited: Audited) -> None:
+    complete = audited.events("GET", f"{MAPS}/missing", headers={"accept": "application/cbor"})[-1]
+    assert complete["responseStatus"] == {"metadata": {}, "code": 406}
+    assert "responseObject" not in complete
+
+
+def test_empty_details_of_a_status_are_recorded(audited: Audited) -> None:
+    assert audited.events("POST", f"{MAPS}/a/b")[-1]["responseStatus"]["details"] == {}
+
+
+def test_documents_that_are_no_objects_are_not_recorded(tmp_path: Path) -> None:
+    with server_with(tmp_path, f"[{HEALTH}, {{level: RequestResponse}}]") as audited:
+        assert "responseObject" not in audited.events("GET", "/version")[-1]
+        assert audited.events("GET", "/api/v1")[-1]["responseObject"]["kind"] == "APIResourceList"
+
+
+def test_delete_options_with_a_version_are_told_in_the_internal_version(audited: Audited) -> None:
+    audited.client.post(MAPS, json={"metadata": {"name": "gone"}})
+    body = b'{"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0}'
+    complete = audited.events("DELETE", f"{MAPS}/gone", content=body)[-1]
+    assert complete["requestObject"]["apiVersion"] == "meta.k8s.io/__internal"
+
+
+def test_requests_for_deprecated_resources_are_annotated(audited: Audited) -> None:
+    complete = audited.events("GET", "/api/v1/namespaces/default/endpoints")[-1]
+    assert complete["annotations"]["k8s.io/deprecated"] == "true"
+
+
+def test_an_issued_token_is_annotated_with_its_id(audited: Audited) -> None:
+    accounts = "/api/v1/namespaces/default/serviceaccounts"
+    audited.client.post(accounts, json={"metadata": {"name": "robot"}})
+    complete = audited.events("POST", f"{accounts}/robot/token", json={"spec": {"audiences": []}})[-1]
+    assert complete["annotations"]["authentication.kubernetes.io/issued-credential-id"].startswith("JTI=")
+
+
+def test_rules_about_groups_do_not_apply_to_invalid_credentials(tmp_path: Path) -> None:
+    rules = f"[{HEALTH}, {{level: Request, userGroups: [system:unauthenticated]}}, {{level: Metadata}}]"
+    with server_with(tmp_path, rules) as audited:
+        (event,) = audited.events("GET", MAPS, headers={"authorization": "Bearer wrong"})
+    assert (event["level"], event["user"]) == ("Metadata", {})
+
+
+def test_the_verb_of_a_method_without_a_verb_is_empty(audited: Audited) -> None:
+    assert audited.events("OPTIONS", MAPS)[-1]["verb"] == ""
+
+
+def test_discovery_in_yaml_is_recorded(tmp_path: Path) -> None:
+    with server_with(tmp_path, f"[{HEALTH}, {{level: RequestResponse}}]") as audited:
+        complete = audited.events("GET", "/apis", headers={"accept": "application/yaml"})[-1]
+    assert complete["responseObject"]["kind"] == "APIGroupList"

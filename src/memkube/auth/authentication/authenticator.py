@@ -4,6 +4,7 @@ import logging
 from base64 import urlsafe_b64decode
 from binascii import Error as Base64Error
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
@@ -35,6 +36,8 @@ class Identity(NamedTuple):
     headers: list[tuple[bytes, bytes]]
     warnings: tuple[str, ...] = ()
     """Texts of the Warning headers of the response."""
+    annotations: Mapping[str, str] = MappingProxyType({})
+    """Annotations of the request's audit event, about its token."""
     is_rejected: bool = False
     """True if the request has invalid credentials, but is accepted because authentication is not required."""
 
@@ -131,7 +134,7 @@ class Authenticator:
         except RejectedTokenError:
             # The client does not get the reason, which could help to guess a token.
             raise unauthorized() from None
-        return Identity(found.user, headers, found.warnings)
+        return Identity(found.user, headers, found.warnings, found.annotations)
 
 
 def unauthorized() -> ApiError:

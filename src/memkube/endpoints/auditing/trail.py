@@ -22,6 +22,8 @@ DECISION: Final = "authorization.k8s.io/decision"
 """Key of the event annotation with the authorizer's decision, ``allow`` or ``forbid``."""
 REASON: Final = "authorization.k8s.io/reason"
 """Key of the event annotation with the reason for the authorizer's decision."""
+DEPRECATED: Final = "k8s.io/deprecated"
+"""Key of the event annotation ``true`` of requests for deprecated resources."""
 _LONGEST_AGENT: Final = 1024
 _STATUS_FIELDS: Final = ("status", "message", "reason", "details", "code")
 _REFERENCE_ORDER: Final = (
@@ -50,6 +52,8 @@ class AuditTrail:
         self._lasts = request.verb in ("watch", "proxy") or request.subresource in LASTING
         self._body = bytearray()
         self._is_json = False
+        self._is_noted = False
+        """True if the response needs no further look: its object is recorded, or it is not an object of this server."""
         self._context: WriteContext | None = None
         arrived = MicroTime.at(clock.now())
         query = scope["query_string"]
@@ -92,9 +96,16 @@ class AuditTrail:
 
     def annotate(self, annotations: Mapping[str, str]) -> None:
         """Add annotations to the event. An annotation that the event already has keeps its value."""
+        if not annotations:
+            return
         known = self._event.setdefault("annotations", {})
         for key, value in annotations.items():
             known.setdefault(key, value)
+
+    @property
+    def tells_responses(self) -> bool:
+        """True if events of this request include the object in the response."""
+        return self._rule.level >= Level.REQUEST_RESPONSE
 
     @property
     def tells_requests(self) -> bool:
@@ -128,13 +139,15 @@ class AuditTrail:
 
         Objects in JSON responses are read from the response's body instead.
         """
-        if self._rule.level >= Level.REQUEST_RESPONSE:
+        self._is_noted = True
+        if document.get("kind") == "Status":
+            self._event["responseStatus"] = _status(document)
+        if self.tells_responses:
             self._event["responseObject"] = self._shown(document)
 
-    def refused(self, status: Document) -> None:
-        """Record the Status with which the server rejects the request."""
-        self._event["responseStatus"] = _status(status)
-        self.response_object(status)
+    def omit_response_object(self) -> None:
+        """Record only the code of the response, because kube-apiserver does not write it as an object."""
+        self._is_noted = True
 
     def sending(self, send: Send) -> Send:
         """Wrap an ASGI ``send``, to record the response.
@@ -192,15 +205,15 @@ class AuditTrail:
 
         It does if the policy's level includes the object in the response, or if the response may be a Status.
         """
-        if self._rule.level >= Level.REQUEST_RESPONSE or self._body or b'"Status"' in body[:64]:
+        if self.tells_responses or self._body or b'"Status"' in body[:64]:
             self._body += body
 
     def _note_body(self) -> None:
         """Record the object or the Status in the JSON body of the response."""
-        if not self._body:
+        if self._is_noted or not self._body:
             return
         is_status = b'"kind":"Status"' in self._body[:64].replace(b" ", b"").replace(b"\n", b"")
-        if self._rule.level < Level.REQUEST_RESPONSE and not is_status:
+        if not self.tells_responses and not is_status:
             return
         try:
             document = orjson.loads(bytes(self._body))
@@ -209,7 +222,8 @@ class AuditTrail:
         if is_status:
             code = self._event["responseStatus"].get("code")
             self._event["responseStatus"] = {**_status(document), "code": code}
-        if self._rule.level >= Level.REQUEST_RESPONSE:
+        # kube-apiserver records objects only: no OpenAPI documents, versions and lists of paths.
+        if self.tells_responses and "kind" in document:
             self._event["responseObject"] = self._shown(document)
 
     def _shown(self, document: Document) -> Document:
@@ -222,7 +236,7 @@ class AuditTrail:
         reference = event.get("objectRef")
         if reference is not None:
             event["objectRef"] = {name: reference[name] for name in _REFERENCE_ORDER if reference.get(name)}
-        written = {name: event[name] for name in _ORDER if event.get(name) not in (None, [], "")}
+        written = {name: event[name] for name in _ORDER if name == "verb" or event.get(name) not in (None, [], "")}
         for sink in self._sinks:
             sink.write(written)
 
@@ -260,7 +274,10 @@ def _user_info(user: User) -> Document:
 
 
 def _status(status: Document) -> Document:
-    return {"metadata": {}, **{name: status[name] for name in _STATUS_FIELDS if status.get(name)}}
+    fields = {
+        name: status[name] for name in _STATUS_FIELDS if status.get(name) or (name == "details" and name in status)
+    }
+    return {"metadata": {}, **fields}
 
 
 def _raw_path(scope: Scope) -> bytes:

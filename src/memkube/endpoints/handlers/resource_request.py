@@ -4,17 +4,18 @@ from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import TypeAlias
 
+from orjson import loads
 from starlette.types import ASGIApp, Receive, Scope
 
 from memkube.apimachinery.go_strings import go_string, replaced
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.model import ApiModel, Document, restore_given
 from memkube.apimachinery.protobuf import enveloped
 from memkube.apimachinery.query import text
 from memkube.apimachinery.schema import StructSchema
 from memkube.endpoints.filters.seats import Seats
 from memkube.endpoints.requests.api_request import Address, ApiRequest, audit_trail
-from memkube.endpoints.requests.negotiation import PROTOBUF, Representation
+from memkube.endpoints.requests.negotiation import JSON, PROTOBUF, Representation
 from memkube.endpoints.responses.conversions import (
     TableWriter,
     list_metadata,
@@ -24,7 +25,13 @@ from memkube.endpoints.responses.conversions import (
 )
 from memkube.endpoints.responses.encodings import Encodings, partial_metadata
 from memkube.endpoints.responses.messages import ObjectMessages
-from memkube.endpoints.responses.responses import BytesResponse, JoinedResponse, document_response, relaid
+from memkube.endpoints.responses.responses import (
+    BytesResponse,
+    JoinedResponse,
+    document_response,
+    note_document,
+    relaid,
+)
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.resource import Resource, Subresource
 from memkube.registry.objects.stored import ObjectList, StoredObject
@@ -51,6 +58,8 @@ class ResourceRequest(ApiRequest):
     """Media type and kind of the response, negotiated with the client's Accept header."""
     encodings: Encodings
     """Cache of encoded objects, which all requests share."""
+    deprecation: str = ""
+    """Deprecation warning of the resource; empty if it is not deprecated, or if the request is not routed to it."""
     deadline: float | None = None
     """Time at which the request times out, as a value of ``time.monotonic``; None for watches and streams."""
     seats: Seats | None = None
@@ -115,8 +124,10 @@ class ResourceRequest(ApiRequest):
             obj = obj.model_copy(deep=True)
             self.resource.strategy_of(self.subresource).default(obj)
         document = obj.to_document()
+        restore_given(obj, document)
         if isinstance(obj, DeleteOptions):
-            document = {"kind": "DeleteOptions", "apiVersion": "meta.k8s.io/__internal"} | document
+            kind = {"kind": "DeleteOptions", "apiVersion": "meta.k8s.io/__internal"}
+            document = kind | document | kind
         trail.request_object(document)
 
     async def body(self) -> bytes:
@@ -150,14 +161,14 @@ class ResourceRequest(ApiRequest):
         match representation.kind:
             case "":
                 if not representation.is_plain_json:
-                    trail = audit_trail(self.scope)
-                    if trail is not None:
-                        trail.response_object(stored.document)
+                    note_document(self, stored.document, representation)
                     if representation.is_protobuf:
                         return self._message_response(self.messages.object(stored), code)
                     return document_response(stored.document, representation, code, self.warnings)
                 written = b"%s\n" % stored.data
             case "PartialObjectMetadata" if representation.is_protobuf:
+                metadata_only = partial_metadata(stored, representation.version, self.resource)
+                note_document(self, loads(metadata_only), representation)
                 return self._message_response(self.messages.metadata(stored, representation.version), code)
             case "PartialObjectMetadata":
                 written = b"%s\n" % partial_metadata(stored, representation.version, self.resource)
@@ -166,6 +177,8 @@ class ResourceRequest(ApiRequest):
                 written = self.table_writer().of_one(stored, metadata).text()
             case kind:
                 raise wrong_shape(kind, self.resource, is_list=False)
+        if representation.media_type is not JSON:
+            note_document(self, loads(written), representation)
         return BytesResponse(relaid(written, representation), code, representation.media_type, self.warnings)
 
     async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
@@ -174,6 +187,7 @@ class ResourceRequest(ApiRequest):
         if self.context is not None:
             self.context.step("listed")
         representation = self.representation
+        await self._note_list(objects)
         match representation.kind:
             case "" if representation.media_type is PROTOBUF:
                 pieces = await self.messages.object_list(objects.items, list_metadata(objects))
@@ -193,6 +207,20 @@ class ResourceRequest(ApiRequest):
                 raise wrong_shape(kind, self.resource, is_list=True)
         return await parts.response(representation, self.warnings)
 
+    async def _note_list(self, objects: ObjectList) -> None:
+        """If the audit policy asks for it, record in the audit event the list in a response that is not JSON."""
+        trail, representation = audit_trail(self.scope), self.representation
+        if trail is None or not trail.tells_responses or representation.media_type is JSON:
+            return
+        match representation.kind:
+            case "PartialObjectMetadataList":
+                parts = partial_metadata_parts(self.resource, objects, representation.version)
+            case "Table":
+                parts = await self.table_writer().parts(objects.items, list_metadata(objects))
+            case _:
+                parts = list_parts(self.resource, objects, None)
+        trail.response_object(loads(parts.text()))
+
     @property
     def messages(self) -> ObjectMessages:
         """Encoder of this resource's objects as protobuf."""
@@ -201,13 +229,23 @@ class ResourceRequest(ApiRequest):
     def answer_response(self, document: Document, code: int, struct: StructSchema) -> BytesResponse:
         """Return the response to a POST that stores no object, such as that of an Eviction or a TokenReview.
 
-        `document` is its body, a Status or an object of the type `struct`, and `code` its HTTP status code.
+        `document` is its body, a Status or an object of the type `struct`, and `code` its HTTP status code. As in
+        kube-apiserver, a Status is not converted to the kind that the client asks for. Raises ApiError 406 if the
+        client asks for the metadata of a list.
         """
+        if self.representation.kind and document["kind"] == struct.name:
+            return self.object_response(StoredObject(document), code)
         representation = self.status_representation()
         if representation.is_protobuf and document["kind"] == struct.name:
+            note_document(self, document, self.representation)
             message = self.registry.catalog.messages.encode(struct.package, struct.name, document)
             return self._message_response(enveloped(document["apiVersion"], struct.name, message), code)
-        return document_response(document, representation, code, self.warnings)
+        return self.status_response(document, code)
+
+    def status_response(self, document: Document, code: int) -> BytesResponse:
+        """Return a response with a Status, or with a review such as a TokenReview."""
+        note_document(self, document, self.representation)
+        return document_response(document, self.status_representation(), code, self.warnings)
 
     def _message_response(self, message: bytes, code: int) -> BytesResponse:
         return BytesResponse(message, code, PROTOBUF, self.warnings)

@@ -15,7 +15,7 @@ from memkube.apimachinery.meta.v1.api_object import ListMeta
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
 from memkube.endpoints.requests.api_request import ApiRequest, audit_trail
-from memkube.endpoints.requests.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
+from memkube.endpoints.requests.negotiation import FOR_PEOPLE, JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.responses.messages import general_message
 from memkube.endpoints.transport import WHOLE
 from memkube.time.turns import Turns
@@ -145,7 +145,10 @@ def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) 
     shown = negotiate_refusal(request.accept).laid_out(request.pretty)
     status, trail = status_of(error), audit_trail(request.scope)
     if trail is not None:
-        trail.refused(status)
+        if shown is FOR_PEOPLE:
+            trail.omit_response_object()
+        else:
+            trail.response_object(status)
     response = document_response(status, shown, error.code, tuple(warnings))
     if wait := retry_after(error):
         response.raw_headers.append((b"retry-after", wait.encode()))
@@ -161,6 +164,16 @@ def refused_access(request: ApiRequest, error: ApiError) -> BytesResponse:
     response = refused(request, error)
     response.raw_headers.append(_NO_SNIFFING)
     return response
+
+
+def note_document(request: ApiRequest, document: Document, representation: Representation) -> None:
+    """If the request is audited, record in its audit event the document in a response that is not JSON.
+
+    Documents in JSON are read from the response's body instead.
+    """
+    trail = audit_trail(request.scope)
+    if trail is not None and representation.media_type is not JSON:
+        trail.response_object(document)
 
 
 def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:

@@ -46,7 +46,7 @@ from memkube.endpoints.routers.resources import ResourceApplication, RouteCache
 from memkube.endpoints.routers.version import version_router
 from memkube.endpoints.transport import CLIENT_CERTIFICATES, WHOLE
 from memkube.registry.declarations.delegation import Delegate
-from memkube.registry.declarations.request_options import NOBODY, Impersonator
+from memkube.registry.declarations.request_options import NOBODY, Impersonator, User
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
 
@@ -69,6 +69,8 @@ _PREFLIGHT: Final = Response(status_code=204)
 """Response to a preflight request (CORS), which a browser sends before a request for a page of another site."""
 _API: Final = ("/api/", "/apis/")
 """Beginnings of the paths of resources, which are never paths of the web page."""
+_UNKNOWN: Final = User("", groups=())
+"""User of a request whose credentials are invalid."""
 _WAITING_SHARE: Final = 0.25
 """Fraction of its timeout for which a read or write can wait in a queue for a seat (``getRequestWaitContext``)."""
 
@@ -181,11 +183,15 @@ class Filters:
             self._saw_credentials = True
             _LOGGER.warning(_IGNORED_CREDENTIALS)
         scope["user"], scope["headers"] = found.user, found.headers
+        if found.annotations:
+            scope["audit_annotations"] = found.annotations
         return _warnings(found.warnings)
 
     async def _refuse_credentials(self, error: ApiError, scope: Scope, receive: Receive, send: Send) -> None:
         request = ApiRequest(scope, receive)
-        trail = None if self._auditor is None else self._auditor.trail_of(scope, attributes_of(request))
+        # The user is unknown, so rules of the audit policy about users and groups do not apply.
+        attributes = attributes_of(request)._replace(user=_UNKNOWN)
+        trail = None if self._auditor is None else self._auditor.trail_of(scope, attributes)
         if trail is not None:
             trail.fail_authentication(scope)
             send = trail.sending(send)
@@ -201,6 +207,7 @@ class Filters:
         if trail is None:
             await self._continue(scope, receive, send, impersonates=impersonates)
             return
+        trail.annotate(scope.get("audit_annotations", {}))
         trail.begin()
         try:
             await self._continue(scope, receive, trail.sending(send), impersonates=impersonates)

@@ -26,6 +26,7 @@ from memkube.endpoints.responses.responses import (
     document_response,
     encode,
     generic_refusal,
+    note_document,
     text_response,
 )
 from memkube.endpoints.routers.api_route import ANY_METHOD, TolerantRoute
@@ -139,6 +140,8 @@ class _Discovery:
         etag = f'"{hashlib.sha512(orjson.dumps(document)).hexdigest().upper()}"'
         unchanged = request.header(b"if-none-match") == etag
         body, code = (b"", 304) if unchanged else (encode(document, representation), 200)
+        if not unchanged:
+            note_document(request, document, representation)
         response = BytesResponse(body, code, content_type)
         response.raw_headers += [(b"etag", etag.encode()), (b"vary", b"Accept"), (b"cache-control", b"public")]
         return response
@@ -184,6 +187,7 @@ def _in_documents_type(request: ApiRequest, document: Document) -> ASGIApp:
     Raises ApiError 406 if the client accepts no offered media type.
     """
     representation = best_of(request.accept or "*/*", DEFAULT_RESTRICTIONS)
+    note_document(request, document, representation)
     return document_response(document, representation.laid_out(request.pretty))
 
 

@@ -23,7 +23,7 @@ from memkube.endpoints.requests.query import (
     parse_list_query,
     write_options,
 )
-from memkube.endpoints.responses.responses import document_response, generic_refusal, success
+from memkube.endpoints.responses.responses import generic_refusal, success
 from memkube.endpoints.routers.api_route import ResourceRoute
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.resource import Resource
@@ -185,7 +185,7 @@ async def delete(request: ResourceRequest) -> ASGIApp:
         return request.object_response(done.last, code)
     named = resource.group_resource
     details = Details(name=done.last.name, group=named.group, kind=named.resource, uid=done.last.uid)
-    return document_response(success(details), request.status_representation(), code, request.warnings)
+    return request.status_response(success(details), code)
 
 
 @router.delete("/{resource}", name="deletecollection")

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import ApiError, Details, bad_request, internal_error, method_not_supported, not_found
+from memkube.endpoints.auditing.trail import DEPRECATED
 from memkube.endpoints.filters.http_faults import answer_with_faults
 from memkube.endpoints.filters.recording import (
     FIELDS,
@@ -35,6 +36,7 @@ from memkube.endpoints.requests.api_request import (
     Address,
     MalformedRequest,
     asks_to_watch,
+    audit_trail,
     check_escapes,
     check_watched,
     parse_address,
@@ -279,6 +281,7 @@ class ResourceApplication:
             except MalformedRequest as error:
                 response = text_response(error.text, error.code)
             except NoneAvailable as error:
+                request.deprecation = ""
                 note_refusal(request.record, error)
                 response = refused(request, error)
             except ApiError as error:
@@ -308,6 +311,8 @@ class ResourceApplication:
         `code` is the status of the response, or 0 if a fault dropped the connection without a response. `size` is the
         length of the response's body in bytes.
         """
+        if request.deprecation and (trail := audit_trail(request.scope)) is not None:
+            trail.annotate({DEPRECATED: "true"})
         seats, agent = request.seats, request.user_agent
         if seats is not None:
             seats.holders.discard(request)
@@ -362,6 +367,7 @@ class ResourceApplication:
         self._count_among(request, target, watches=watches)
         resource = target.resource
         if resource.deprecation:
+            request.deprecation = resource.deprecation
             request.warnings.append(resource.deprecation)
         if target.verb == "patch":
             check_patch_type(request.header(b"content-type"), resource)

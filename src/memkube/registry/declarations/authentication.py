@@ -1,6 +1,7 @@
 """The user of a valid token, and the errors for tokens and client certificates that are rejected."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from memkube.registry.declarations.request_options import ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED, User
 
@@ -21,6 +22,8 @@ class Authenticated:
     audiences: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     """Warnings about the token, which are sent to the client."""
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    """Annotations of the audit event of the request that sends the token."""
 
 
 def with_group_of_authenticated(user: User) -> User:

@@ -25,3 +25,15 @@ async def test_a_client_that_is_known_is_told_all_that_is_known_of_it() -> None:
     created = await review(create_core(Settings()).parts.registry, "", asked, WriteContext(user=user))
     known = {"username": "alice", "uid": "7", "groups": ["developers"], "extra": {"scopes": ["read", "write"]}}
     assert created.document["status"] == {"userInfo": known}
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "answered"),
+    [("PartialObjectMetadata", 201, "PartialObjectMetadata"), ("PartialObjectMetadataList", 406, "Status")],
+)
+def test_a_review_is_converted_to_the_kind_that_the_client_accepts(
+    client: httpx.Client, kind: str, code: int, answered: str
+) -> None:
+    accept = f"application/json;as={kind};g=meta.k8s.io;v=v1"
+    answer = client.post(ADDRESS, json={}, headers={"accept": accept})
+    assert (answer.status_code, answer.json()["kind"]) == (code, answered)

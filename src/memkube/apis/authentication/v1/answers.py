@@ -41,6 +41,8 @@ async def review_token(stores: Stores, name: str, obj: TokenReview, context: Wri
     else:
         for warning in found.warnings:
             context.warn(warning)
+        for key, value in found.annotations.items():
+            context.annotate(key, value)
         status.authenticated, status.user, status.audiences = True, user_info(found.user), list(found.audiences)
     return Created(obj.to_document())
 

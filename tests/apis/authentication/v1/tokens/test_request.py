@@ -5,6 +5,7 @@ import jwt
 import pytest
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apis.authentication.v1.tokens.authentication import authenticate
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.registry.declarations.request_options import WriteContext
 from tests.apis.authentication.v1.tokens.conftest import Cluster, cluster_with
@@ -145,3 +146,13 @@ async def test_the_client_owns_the_empty_audiences_that_it_sends(cluster: Cluste
     answer = await cluster.request(spec={"audiences": []})
     (entry,) = answer["metadata"]["managedFields"]
     assert entry["fieldsV1"] == {"f:spec": {"f:audiences": {}, "f:expirationSeconds": {}}}
+
+
+async def test_a_token_that_its_pod_should_have_renewed_is_an_audit_annotation(cluster: Cluster) -> None:
+    await a_pod(cluster)
+    token = await cluster.token(boundObjectRef=bound_to("Pod", "web"), expirationSeconds=INJECTED)
+    await cluster.clock.advance(INJECTED + 5)
+    issuer = cluster.registry.kind_services.token_issuer.options.issuers[0]
+    found = await authenticate(cluster.registry, token, [issuer])
+    text = "subject: system:serviceaccount:default:robot, seconds after warning threshold: 5"
+    assert found.annotations == {"authentication.k8s.io/stale-token": text}

@@ -34,6 +34,8 @@ _INVALIDATED: Final = "service account token has been invalidated"
 _NOT_A_DATE: Final = "go-jose/go-jose/jwt: expected number value to unmarshal NumericDate"
 _EXTRA: Final = "authentication.kubernetes.io"
 _NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, not a password
+_LEGACY: Final = "authentication.k8s.io/legacy-token"
+"""Key of the audit annotation with the subject of a token without audiences."""
 _COMPACT_PARTS: Final = 3
 
 _Ask: TypeAlias = Callable[[str, Sequence[str]], Awaitable[Authenticated | None]]
@@ -117,11 +119,22 @@ async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Auth
     if not audiences:
         where = f"token audiences {_go_strings(named)}"
         raise RejectedTokenError(f"{where} is invalid for the target audiences {_go_strings(wanted)}")
+    annotations = {} if claims.get("aud") else {_LEGACY: claims.get("sub", "")}
     if claimed == LEGACY_ISSUER:
-        warnings: list[str] = []
-        user = await legacy_user(stores, token, claims, warnings)
-        return Authenticated(user, audiences, tuple(warnings))
-    return Authenticated(await _validated(stores, claims), audiences)
+        found = await legacy_user(stores, token, claims)
+        return Authenticated(found.user, audiences, found.warnings, annotations | found.annotations)
+    user = await _validated(stores, claims)
+    return Authenticated(user, audiences, annotations=annotations | _staleness(claims, stores.clock.now()))
+
+
+def _staleness(claims: Document, now: datetime) -> dict[str, str]:
+    """Return the audit annotation of a token whose pod should have read a new token from its volume before `now`."""
+    warn_after = (claims.get("kubernetes.io") or {}).get("warnafter")
+    if not warn_after or now.timestamp() <= warn_after:
+        return {}
+    seconds = int(now.timestamp()) - int(warn_after)
+    text = f"subject: {claims.get('sub', '')}, seconds after warning threshold: {seconds}"
+    return {"authentication.k8s.io/stale-token": text}
 
 
 def _claimed_issuer(token: str) -> Any:

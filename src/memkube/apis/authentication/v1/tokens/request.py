@@ -32,6 +32,8 @@ _INJECTED_SECONDS: Final = 60 * 60 + 7
 """Lifetime in seconds of the tokens that admission injects into pods. A TokenRequest with this lifetime counts as a
 request for such a token.
 """
+_CREDENTIAL: Final = "authentication.kubernetes.io/issued-credential-id"
+"""Key of the audit annotation with the id of the new token."""
 _EXTENDED_SECONDS: Final = 365 * 24 * 60 * 60
 _EXPIRATION: Final = FieldPath("spec").child("expirationSeconds")
 _KIND: Final = KindName(TOKEN_REQUESTS.group, TOKEN_REQUESTS.version, TOKEN_REQUESTS.kind)
@@ -71,7 +73,9 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
     reference = obj.spec.boundObjectRef
     bound = await _bound(stores, name, context.namespace, reference) if reference is not None else None
     _limit_expiration(obj.spec, issuer.options, context)
-    token = await issuer.signed(_claims(account, bound, obj.spec, issuer.options, now))
+    claims = _claims(account, bound, obj.spec, issuer.options, now)
+    token = await issuer.signed(claims)
+    context.annotate(_CREDENTIAL, f"JTI={claims['jti']}")
     expires = now + timedelta(seconds=obj.spec.expirationSeconds)
     obj.status = TokenRequestStatus(token=token, expirationTimestamp=Time.at(expires))
     return Created(obj.to_document())
