@@ -183,7 +183,7 @@ def _key(pod: StoredObject) -> str:
 def _refusal(node: str, refused: dict[str, list[str]]) -> str:
     """Return kubectl's message for a node that cannot be drained.
 
-    `refused` has the names of the pods that the options do not allow to evict, by the reason.
+    `refused` has the names of the pods that the options do not allow evicting, by the reason.
     """
     reasons = (f"cannot delete {reason}: {', '.join(pods)}" for reason, pods in refused.items())
     return f'unable to drain node "{node}": {"; ".join(reasons)}'

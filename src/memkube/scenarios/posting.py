@@ -33,7 +33,7 @@ class ServerPlayer:
 
 
 def check_files(document: Mapping[str, Any]) -> None:
-    """Raise UsageError if the scenario `document` names files to read or write, which it must not in a server."""
+    """Raise UsageError if the scenario `document`, which a client has sent, names files to read or write."""
     if "folder" in document:
         raise UsageError("folder: a scenario that is sent to a server must not set it")
     places = {"setup": document.get("setup")}

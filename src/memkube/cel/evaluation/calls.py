@@ -36,7 +36,7 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
 
 
 def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> bool:
-    """True if the call of the function `resolved` has a regular expression as an argument, and it is a literal.
+    """True if an argument of the function `resolved` is a regular expression, and the call has a literal there.
 
     Raises InstantiationError if the regular expression is malformed. `steps` evaluate the arguments, and `library`
     knows which of them is a regular expression.

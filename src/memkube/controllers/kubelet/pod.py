@@ -294,7 +294,7 @@ class SimulatedPod:
             container.hurry()
 
     def _specs(self, pod: Pod) -> Mapping[str, AnyContainer]:
-        """Return the specs of all containers of the pod by name. Start to keep the state of containers that are new."""
+        """Return the specs of all containers of the pod by name. Begin to keep a state for each new container."""
         spec = pod.spec
         specs: dict[str, AnyContainer] = {}
         for init in spec.initContainers:

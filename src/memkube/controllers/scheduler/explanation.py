@@ -50,7 +50,7 @@ class Explanation(NamedTuple):
 def explain(situation: SchedulingContext) -> Explanation:
     """Return which node the scheduler would choose for a pod, and the results of its plugins for all nodes.
 
-    `situation` has the pod and the present state of the cluster. The scheduler itself stops to examine nodes as soon as
+    `situation` has the pod and the present state of the cluster. The scheduler itself stops examining nodes as soon as
     it has found enough suitable ones.
     """
     nodes = situation.cluster.nodes

@@ -108,7 +108,7 @@ def answer_head(headers: Headers) -> Headers:
 
 
 def of_the_message(headers: Iterable[tuple[bytes, bytes]], *, upgrades: bool) -> Headers:
-    """Return the headers that a proxy forwards: all if the request `upgrades` the connection, else none for one hop."""
+    """Return the headers that a proxy forwards: no hop-by-hop headers, unless the request `upgrades` the connection."""
     headers = list(headers)
     if upgrades:
         return headers
