@@ -42,6 +42,7 @@ def with_image(name: str, size: int) -> Document:
         ),
         ([node("a"), with_image("b", 900 * MEBIBYTE)], {}, "b"),
         ([node("a"), with_image("b", 10 * MEBIBYTE)], {}, "a"),
+        ([node("a"), with_image("b", 10 * MEBIBYTE), with_image("c", 900 * MEBIBYTE)], {}, "a"),
     ],
 )
 async def test_some_nodes_are_better(nodes: list[Document], spec: dict[str, Any], expected: str) -> None:

@@ -180,7 +180,7 @@ async def test_while_victims_are_leaving_no_more_are_evicted() -> None:
     async with scheduling(node("x"), node("y", cpu="1")) as cluster:
         await bind(cluster, "a", "x")
         await cluster.create(critical())
-        await add_node(cluster, node("z", cpu="1"))
+        await add_node(cluster, node("z", spec={"unschedulable": True}))
         message = (await scheduled_condition(cluster, "critical"))["message"]
         assert message.endswith("preemption: not eligible due to a terminating pod on the nominated node.")
 

@@ -133,7 +133,7 @@ async def test_a_pod_is_retried_if_its_provisioner_gives_up() -> None:
         condition = await scheduled_condition(cluster, "web")
         assert condition["message"] == f'{_FAILED}provisioning failed for PVC "data"'
         assert _SELECTED not in await annotations(cluster, CLAIMS, "data")
-        await cluster.clock.advance(1)
+        await cluster.clock.advance(2)
         assert (await annotations(cluster, CLAIMS, "data"))[_SELECTED] == "a"
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from memkube.controllers.scheduler.neighbours import Neighbours
-from memkube.controllers.scheduler.node_info import NO_FACTS, Change, NodeFacts, NodeInfo, node_changes
+from memkube.controllers.scheduler.node_info import NO_FACTS, Change, NodeChange, NodeFacts, NodeInfo, node_changes
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.registry.objects.stored import StoredObject
 
@@ -72,6 +72,8 @@ class Cluster:
         """Number of cordoned nodes."""
         self.images: Counter[str] = Counter()
         """Number of nodes that have each image."""
+        self.image_sizes: dict[str, int] = {}
+        """Size of each image in bytes, as the first node with the image states it."""
         self.claims: Counter[tuple[str, str]] = Counter()
         """Number of bound pods that use each PersistentVolumeClaim, by its namespace and name."""
         self._infos: dict[str, NodeInfo] = {}
@@ -105,19 +107,22 @@ class Cluster:
         """True if a pod on any node has a priority lower than `priority`, so that preemption may help."""
         return min(self._priorities, default=priority) < priority
 
-    def put_node(self, node: StoredObject) -> set[Change]:
-        """Add or update a node. Returns the kinds of changes of the node that may make pods schedulable."""
+    def put_node(self, node: StoredObject) -> tuple[NodeChange, set[Change]]:
+        """Add or update a node. Returns the change and those of its kinds that may make pods schedulable."""
         facts = NodeFacts(node.document)
         info = self._infos.setdefault(node.name, NodeInfo(node.name))
-        changes = node_changes(info.facts, facts)
+        old = None if info.facts is NO_FACTS else info.facts
+        kinds = node_changes(info.facts, facts)
         self._replace_facts(info, facts)
-        return changes
+        return NodeChange(node.name, old, facts), kinds
 
-    def remove_node(self, name: str) -> None:
-        """Remove a node from the cache. Its pods stay in the cache until they are deleted."""
+    def remove_node(self, name: str) -> NodeChange:
+        """Remove a node from the cache, and return the change. Its pods stay in the cache until they are deleted."""
         info = self._infos[name]
+        change = NodeChange(name, info.facts, None)
         self._replace_facts(info, NO_FACTS)
         self._drop_if_empty(info)
+        return change
 
     def put_pod(self, pod: PodInfo) -> None:
         """Add a pod to the cached pods of its node. A new revision of the pod replaces an old one."""
@@ -180,9 +185,17 @@ class Cluster:
         self.tainted += bool(facts.taints) - bool(old.taints)
         self.avoided += bool(facts.avoided) - bool(old.avoided)
         self.cordoned += facts.unschedulable - old.unschedulable
-        self.images.subtract(old.images.keys())
-        self.images.update(facts.images.keys())
+        self._replace_images(old.images, facts.images)
         info.facts, info.balance = facts, None
+
+    def _replace_images(self, old: Mapping[str, int], new: Mapping[str, int]) -> None:
+        self.images.subtract(old.keys())
+        for name in old:
+            if not self.images[name]:
+                del self.images[name], self.image_sizes[name]
+        self.images.update(new.keys())
+        for name, size in new.items():
+            self.image_sizes.setdefault(name, size)
 
     def _drop_if_empty(self, info: NodeInfo) -> None:
         if info.facts is NO_FACTS and not info.pods:

@@ -86,7 +86,7 @@ class Scheduler:
         lists.storage_classes.subscribe(observer.on_storage_class)
         lists.csi_nodes.subscribe(observer.on_csi_node)
         lists.attachments.subscribe(observer.on_attachment)
-        lists.csi_drivers.subscribe(observer.on_capacity)
+        lists.csi_drivers.subscribe(observer.on_csi_driver)
         lists.capacities.subscribe(observer.on_capacity)
 
     def _follow_devices(self) -> None:

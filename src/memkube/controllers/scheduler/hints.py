@@ -1,11 +1,11 @@
 """Decides which changes may make an unschedulable pod schedulable (the plugins' ``EventsToRegister``)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from memkube.controllers.scheduler.filtering import NO_NODES
 from memkube.controllers.scheduler.framework import ClusterListers
-from memkube.controllers.scheduler.node_info import Change, NodeInfo
+from memkube.controllers.scheduler.node_info import Change, NodeChange, PodChange
 from memkube.controllers.scheduler.plugins import (
     dynamic_resources,
     inter_pod_affinity,
@@ -21,35 +21,35 @@ from memkube.controllers.scheduler.plugins import (
 )
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_queue import QueuedPod
-from memkube.controllers.scheduler.pod_selector import AffinityTerm
 
 _AFFINITY: Final = inter_pod_affinity.NAME
 _DEVICES: Final = dynamic_resources.NAME
 _FIT: Final = resources.NAME
 _SPREAD: Final = topology_spread.NAME
 
+_FOR_NEW_NODES: Final = frozenset(
+    {
+        node_affinity.NAME,
+        node_contents.HOST_PORTS,
+        volume_binding.NAME,
+        volume_restrictions.NAME,
+        volume_zone.NAME,
+        _DEVICES,
+        _FIT,
+        _AFFINITY,
+    }
+)
+"""Plugins for which added nodes may help, but which do not look at taints.
+
+As in kube-scheduler (``buildQueueingHintMap``), every change of a node's taints may help them.
+"""
 HELPED: Final[Mapping[Change, frozenset[str]]] = {
-    Change.NODE_ADDED: frozenset(
-        {
-            NO_NODES,
-            taints.UNSCHEDULABLE,
-            taints.NAME,
-            node_affinity.NAME,
-            node_contents.HOST_PORTS,
-            volume_binding.NAME,
-            volume_restrictions.NAME,
-            volume_zone.NAME,
-            _DEVICES,
-            _FIT,
-            _SPREAD,
-            _AFFINITY,
-        }
-    ),
+    Change.NODE_ADDED: _FOR_NEW_NODES | {NO_NODES, taints.UNSCHEDULABLE, taints.NAME, _SPREAD},
     Change.NODE_ALLOCATABLE: frozenset({_FIT, _DEVICES}),
     Change.NODE_LABELS: frozenset(
         {node_affinity.NAME, volume_binding.NAME, volume_zone.NAME, _SPREAD, _AFFINITY, _DEVICES}
     ),
-    Change.NODE_TAINTS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
+    Change.NODE_TAINTS: _FOR_NEW_NODES | {taints.UNSCHEDULABLE, taints.NAME, _SPREAD},
     Change.NODE_DELETED: frozenset({_SPREAD}),
     Change.POD_ADDED: frozenset({_SPREAD, _AFFINITY}),
     Change.POD_LABELS: frozenset({_SPREAD, _AFFINITY}),
@@ -65,10 +65,16 @@ CLAIM_ADDED: Final = frozenset({volume_binding.NAME, volume_restrictions.NAME, v
 """Filter plugins that may stop rejecting a pod when one of its PersistentVolumeClaims is created."""
 CLAIM_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
 """Filter plugins that may stop rejecting a pod when one of its PersistentVolumeClaims changes."""
-VOLUME_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""Filter plugins that may stop rejecting a pod when a PersistentVolume is created or changed."""
-STORAGE_CLASS_ADDED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
+EPHEMERAL_CLAIM_CHANGED: Final = frozenset({volume_binding.NAME, volume_limits.NAME})
+"""Plugins of CLAIM_ADDED and CLAIM_CHANGED that also consider the claims of ephemeral volumes."""
+VOLUME_CHANGED: Final = frozenset({volume_binding.NAME})
+"""Filter plugins that may stop rejecting a pod when a PersistentVolume changes."""
+VOLUME_MOVED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
+"""Filter plugins that may stop rejecting a pod when a PersistentVolume is created, or its zone or region changes."""
+STORAGE_CLASS_ADDED: Final = frozenset({volume_binding.NAME})
 """Filter plugins that may stop rejecting a pod when a StorageClass is created."""
+DELAYED_CLASS_ADDED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
+"""Like STORAGE_CLASS_ADDED, for a StorageClass with the binding mode WaitForFirstConsumer."""
 TOPOLOGIES_CHANGED: Final = frozenset({volume_binding.NAME})
 """Filter plugins that may stop rejecting a pod when the ``allowedTopologies`` of a StorageClass change."""
 CSI_NODE_ADDED: Final = frozenset({volume_limits.NAME, volume_binding.NAME})
@@ -84,60 +90,55 @@ CLASS_RESOURCE_CHANGED: Final = frozenset({resources.NAME})
 """Filter plugins that may stop rejecting a pod when a DeviceClass provides another extended resource."""
 
 
-def own_change_helps(queued: QueuedPod, change: Change) -> bool:
-    """True if a change of an unschedulable pod may make the pod itself schedulable."""
-    return not queued.rejected_by.isdisjoint(HELPED[change])
-
-
-def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None, surroundings: ClusterListers) -> bool:
-    """True if this change of a node may make the pod `queued` schedulable.
-
-    `node` is None if the node was deleted. `surroundings` lists other objects that scheduling depends on.
-    """
-    rules = queued.rejected_by & HELPED[change]
-    if change is Change.NODE_ALLOCATABLE and node is not None and rules == {_FIT}:
-        return resources.fits(queued.pod.requests.resources, node, surroundings.extended_resources)
-    return bool(rules)
-
-
-class PodHint:
-    """Decides which unschedulable pods a change of an assigned pod may help."""
-
-    def __init__(self, change: Change, pod: PodInfo, node: NodeInfo | None, surroundings: ClusterListers) -> None:
-        self._change = change
-        self._rules = HELPED[change]
-        self._pod = pod
-        self._node = node
-        self._surroundings = surroundings
-
-    def helps(self, queued: QueuedPod) -> bool:
-        """True if the change of the assigned pod may make the queued pod schedulable."""
-        return any(self._helps_with(rule, queued.pod) for rule in queued.rejected_by & self._rules)
-
-    def _helps_with(self, rule: str, pod: PodInfo) -> bool:
-        if rule == _FIT:
-            return self._node is not None and resources.fits(
-                pod.requests.resources, self._node, self._surroundings.extended_resources
-            )
-        if rule == _SPREAD:
-            return pod.namespace == self._pod.namespace
-        if rule == _AFFINITY:
-            return self._helps_with_affinity(pod)
-        if rule == volume_restrictions.NAME:
-            return volume_restrictions.frees_volume(pod, self._pod)
-        if rule == volume_limits.NAME:
-            return volume_limits.uses_claims(self._pod)
-        return bool(self._pod.host_ports)
-
-    def _helps_with_affinity(self, pod: PodInfo) -> bool:
-        if self._change is Change.POD_ADDED:
-            affinity = pod.terms.affinity
-            return bool(affinity) and all(self._is_about(term, self._pod) for term in affinity)
-        if self._change is Change.POD_DELETED:
-            return any(self._is_about(term, self._pod) for term in pod.terms.anti_affinity) or any(
-                self._is_about(term, pod) for term in self._pod.terms.anti_affinity
-            )
+def node_change_helps(queued: QueuedPod, kind: Change, change: NodeChange, surroundings: ClusterListers) -> bool:
+    """True if a change of a node may make an unschedulable pod schedulable. `kind` is one kind of the change."""
+    pod = queued.pod
+    if kind is Change.NODE_TAINTS and not queued.rejected_by.isdisjoint(_FOR_NEW_NODES):
         return True
+    return any(_node_helps(name, pod, change, surroundings) for name in queued.rejected_by & HELPED[kind])
 
-    def _is_about(self, term: AffinityTerm, pod: PodInfo) -> bool:
-        return term.matches(pod.namespace, self._surroundings.namespace_labels(pod.namespace), pod.labels)
+
+def _node_helps(name: str, pod: PodInfo, change: NodeChange, surroundings: ClusterListers) -> bool:
+    if name == _FIT:
+        return resources.node_change_helps(pod, change, surroundings.extended_resources)
+    hint = _NODE_HINTS.get(name)
+    return hint is None or hint(pod, change)
+
+
+_NODE_HINTS: Final[Mapping[str, Callable[[PodInfo, NodeChange], bool]]] = {
+    taints.UNSCHEDULABLE: taints.uncordoning_helps,
+    taints.NAME: taints.node_change_helps,
+    node_affinity.NAME: node_affinity.node_change_helps,
+    _SPREAD: topology_spread.node_change_helps,
+    _AFFINITY: inter_pod_affinity.node_change_helps,
+}
+"""Functions that return True if a change of a node may help a pod, by the plugin that rejected the pod.
+
+For a plugin without a function, every change in HELPED may help.
+"""
+
+
+def pod_change_helps(queued: QueuedPod, change: PodChange) -> bool:
+    """True if the change of a pod may make an unschedulable pod schedulable.
+
+    The change is that of the unschedulable pod itself, or of a pod that is assigned or nominated to a node.
+    """
+    return any(_POD_HINTS[name](queued.pod, change) for name in queued.rejected_by & HELPED[change.kind])
+
+
+def _changes_itself(pod: PodInfo, change: PodChange) -> bool:
+    return change.new is not None and change.new.uid == pod.uid
+
+
+_POD_HINTS: Final[Mapping[str, Callable[[PodInfo, PodChange], bool]]] = {
+    taints.UNSCHEDULABLE: taints.tolerating_cordons_helps,
+    taints.NAME: _changes_itself,
+    node_contents.HOST_PORTS: node_contents.pod_change_helps,
+    volume_restrictions.NAME: volume_restrictions.pod_change_helps,
+    volume_limits.NAME: volume_limits.pod_change_helps,
+    _FIT: resources.pod_change_helps,
+    _SPREAD: topology_spread.pod_change_helps,
+    _AFFINITY: inter_pod_affinity.pod_change_helps,
+    _DEVICES: _changes_itself,
+}
+"""Functions that return True if the change of a pod may help another pod, by the plugin that rejected the latter."""

@@ -5,7 +5,7 @@ from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.scheduler.pod_info import ANY_ADDRESS, HostPort, PodInfo
+from memkube.controllers.scheduler.pod_info import HostPort, PodInfo
 from memkube.controllers.scheduler.pod_requests import Resources, nano_amounts
 
 _KEEPING_OFF: Final = ("NoSchedule", "NoExecute")
@@ -13,7 +13,11 @@ _NO_LABELS: Final[Mapping[str, str]] = {}
 
 
 def _image_sizes(status: dict[str, Any]) -> dict[str, int]:
-    return {name: i.get("sizeBytes", 0) for i in status.get("images") or () for name in i.get("names") or ()}
+    sizes: dict[str, int] = {}
+    for image in status.get("images") or ():
+        for name in image.get("names") or ():
+            sizes.setdefault(name, image.get("sizeBytes", 0))
+    return sizes
 
 
 class Taint(NamedTuple):
@@ -109,15 +113,6 @@ class NodeInfo:
                 del self.ports[port]
         self.balance = None
 
-    def is_taken(self, wanted: HostPort) -> bool:
-        """True if one of the wanted host ports is in use on the node.
-
-        A port on all addresses conflicts with the same port on any address.
-        """
-        if wanted.address == ANY_ADDRESS:
-            return any(taken[1:] == wanted[1:] for taken in self.ports)
-        return wanted in self.ports or wanted._replace(address=ANY_ADDRESS) in self.ports
-
 
 class Change(Enum):
     """Kinds of changes of nodes and pods that may make pods schedulable."""
@@ -136,6 +131,26 @@ class Change(Enum):
     """The names of ResourceClaims that were created for the pod were written into the pod's status."""
     POD_DELETED = auto()
     """A pod was deleted, has ended, or is no longer nominated to its node."""
+
+
+class NodeChange(NamedTuple):
+    """A change of a node, with the node's data before and after it."""
+
+    name: str
+    old: NodeFacts | None
+    """Data of the node before the change; None if the node was added."""
+    new: NodeFacts | None
+    """Data of the node after the change; None if the node was deleted."""
+
+
+class PodChange(NamedTuple):
+    """A change of a pod, with the pod before and after it."""
+
+    kind: Change
+    old: PodInfo | None
+    """The pod before the change; None if the pod was assigned to a node."""
+    new: PodInfo | None
+    """The pod after the change; None if the pod was deleted."""
 
 
 def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:

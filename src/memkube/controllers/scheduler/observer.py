@@ -8,10 +8,12 @@ from memkube.controllers.scheduler import hints
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.devices.classes import is_requested, resource_of
 from memkube.controllers.scheduler.framework import ClusterListers
-from memkube.controllers.scheduler.hints import HELPED, PodHint, node_change_helps, own_change_helps
-from memkube.controllers.scheduler.node_info import Change, pod_changes
+from memkube.controllers.scheduler.hints import HELPED, node_change_helps, pod_change_helps
+from memkube.controllers.scheduler.node_info import Change, PodChange, pod_changes
 from memkube.controllers.scheduler.plugins.dynamic_resources import gate
+from memkube.controllers.scheduler.plugins.volume_binding import is_raised, reports_capacity
 from memkube.controllers.scheduler.plugins.volume_limits import limits_of
+from memkube.controllers.scheduler.plugins.volume_zone import topologies_of
 from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue
 from memkube.registry.objects.stored import StoredObject
@@ -34,15 +36,13 @@ class Observer:
     def on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
         """Update the cached cluster after a change of a node, and retry unschedulable pods that may fit now."""
         if new is not None:
-            changes = self._cluster.put_node(new)
-            node = self._cluster.node(new.name)
+            change, kinds = self._cluster.put_node(new)
         else:
             assert old is not None
-            self._cluster.remove_node(old.name)
-            changes, node = {Change.NODE_DELETED}, None
-        for change in changes:
-            for queued in self._queue.parked(HELPED[change]):
-                if node_change_helps(queued, change, node, self._surroundings):
+            change, kinds = self._cluster.remove_node(old.name), {Change.NODE_DELETED}
+        for kind in kinds:
+            for queued in self._queue.parked(HELPED[kind]):
+                if node_change_helps(queued, kind, change, self._surroundings):
                     self._queue.unpark(queued)
 
     def on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -67,21 +67,26 @@ class Observer:
             return
         for queued in self._queue.parked(hints.CLAIM_ADDED if old is None else hints.CLAIM_CHANGED):
             pod = queued.pod
-            names = (name for name, _ in claim_names(pod.name, pod.spec))
-            if pod.namespace == new.namespace and new.name in names:
+            names = dict(claim_names(pod.name, pod.spec))
+            if pod.namespace != new.namespace or new.name not in names:
+                continue
+            if not names[new.name] or not queued.rejected_by.isdisjoint(hints.EPHEMERAL_CLAIM_CHANGED):
                 self._queue.unpark(queued)
 
-    def on_volume(self, _: StoredObject | None, new: StoredObject | None) -> None:
+    def on_volume(self, old: StoredObject | None, new: StoredObject | None) -> None:
         """Retry the unschedulable pods that a new or changed PersistentVolume may help."""
-        if new is not None:
-            self._unpark(hints.VOLUME_CHANGED)
+        if new is None:
+            return
+        is_moved = old is None or topologies_of(old) != topologies_of(new)
+        self._unpark(hints.VOLUME_MOVED if is_moved else hints.VOLUME_CHANGED)
 
     def on_storage_class(self, old: StoredObject | None, new: StoredObject | None) -> None:
         """Retry unschedulable pods after a StorageClass was added or its ``allowedTopologies`` changed."""
         if new is None:
             return
         if old is None:
-            self._unpark(hints.STORAGE_CLASS_ADDED)
+            is_delayed = new.document.get("volumeBindingMode") == "WaitForFirstConsumer"
+            self._unpark(hints.DELAYED_CLASS_ADDED if is_delayed else hints.STORAGE_CLASS_ADDED)
         elif old.document.get("allowedTopologies") != new.document.get("allowedTopologies"):
             self._unpark(hints.TOPOLOGIES_CHANGED)
 
@@ -96,12 +101,24 @@ class Observer:
 
     def on_attachment(self, _: StoredObject | None, new: StoredObject | None) -> None:
         """Retry unschedulable pods after a VolumeAttachment was deleted: its node can attach another volume."""
-        if new is None:
-            self._unpark(hints.LIMITS_RAISED)
-
-    def on_capacity(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """Retry unschedulable pods that a new or changed CSIDriver or CSIStorageCapacity may help."""
         if new is not None:
+            return
+        for queued in self._queue.parked(hints.LIMITS_RAISED):
+            if queued.pod.claims:
+                self._queue.unpark(queued)
+
+    def on_csi_driver(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """Retry the unschedulable pods with inline volumes of a CSIDriver that no longer reports its free storage."""
+        if old is None or new is None or not reports_capacity(old) or reports_capacity(new):
+            return
+        for queued in self._queue.parked(hints.CAPACITY_CHANGED):
+            volumes = queued.pod.spec.get("volumes") or ()
+            if any((volume.get("csi") or {}).get("driver") == new.name for volume in volumes):
+                self._queue.unpark(queued)
+
+    def on_capacity(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """Retry unschedulable pods after a CSIStorageCapacity was added or its limit was raised."""
+        if new is not None and (old is None or is_raised(old, new)):
             self._unpark(hints.CAPACITY_CHANGED)
 
     def on_resource_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -137,7 +154,7 @@ class Observer:
         """Stop counting a deleted or unbound pod on its node, and retry unschedulable pods that may fit now."""
         counted = self._cluster.remove_pod(pod.uid)
         if counted is not None:
-            self._wake(Change.POD_DELETED, counted, counted.node_name)
+            self._wake(PodChange(Change.POD_DELETED, counted, None))
 
     def _pending(self, old: StoredObject | None, new: StoredObject) -> None:
         """Queue an unbound pod for scheduling, or update its entry in the queue."""
@@ -154,7 +171,8 @@ class Observer:
         if queued is not None:
             before, queued.pod = queued.pod, pod
             self._renominate(before, pod)
-            if any(own_change_helps(queued, change) for change in pod_changes(before, pod)):
+            changes = (PodChange(kind, before, pod) for kind in pod_changes(before, pod))
+            if any(pod_change_helps(queued, change) for change in changes):
                 self._queue.unpark(queued)
         elif not pod.terminating:
             self._cluster.nominations.set(pod, pod.nominated_node)
@@ -168,7 +186,7 @@ class Observer:
             return
         nominations.set(pod, pod.nominated_node)
         if before.nominated_node:
-            self._wake(Change.POD_DELETED, before, before.nominated_node, most_important=before.priority)
+            self._wake(PodChange(Change.POD_DELETED, before, None), most_important=before.priority)
 
     def _bound(self, new: StoredObject) -> None:
         """Count a bound pod on its node, and remove it from the scheduling queue."""
@@ -182,7 +200,7 @@ class Observer:
         else:
             pod = PodInfo(new)
             self._cluster.put_pod(pod)
-        self._wake(Change.POD_ADDED, pod, pod.node_name)
+        self._wake(PodChange(Change.POD_ADDED, None, pod))
 
     def _changed(self, new: StoredObject) -> None:
         """Update the cached cluster after a change of a bound pod, and retry unschedulable pods that may fit now."""
@@ -195,26 +213,23 @@ class Observer:
             return
         pod = PodInfo(new)
         self._cluster.put_pod(pod)
-        for change in pod_changes(counted, pod):
-            self._wake(change, pod, pod.node_name)
+        for kind in pod_changes(counted, pod):
+            self._wake(PodChange(kind, counted, pod))
 
     def _gone(self, last: StoredObject) -> None:
         pod = PodInfo(last)
         self._queue.remove(pod.uid)
         self.release(pod)
-        nominated = self._cluster.nominations.remove(pod.uid)
-        if nominated:
-            self._wake(Change.POD_DELETED, pod, nominated, most_important=pod.priority)
+        if self._cluster.nominations.remove(pod.uid):
+            self._wake(PodChange(Change.POD_DELETED, pod, None), most_important=pod.priority)
 
-    def _wake(self, change: Change, pod: PodInfo, node_name: str, most_important: int | None = None) -> None:
-        """Retry the unschedulable pods that may be schedulable after this change of `pod`, which is on the named node.
+    def _wake(self, change: PodChange, most_important: int | None = None) -> None:
+        """Retry the unschedulable pods that may be schedulable after this change of an assigned or nominated pod.
 
         If `most_important` is given, pods with a higher priority are not retried.
         """
-        parked = self._queue.parked(HELPED[change])
-        if not parked:
-            return
-        hint = PodHint(change, pod, self._cluster.node(node_name), self._surroundings)
-        for queued in parked:
-            if (most_important is None or queued.pod.priority <= most_important) and hint.helps(queued):
+        for queued in self._queue.parked(HELPED[change.kind]):
+            if most_important is not None and queued.pod.priority > most_important:
+                continue
+            if pod_change_helps(queued, change):
                 self._queue.unpark(queued)

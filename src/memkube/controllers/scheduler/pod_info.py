@@ -1,6 +1,6 @@
 """Pods in the form in which the scheduler uses them. A pod is parsed once, when it is created or changed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hashlib import blake2b
 from typing import Final, NamedTuple, TypeAlias
 
@@ -26,6 +26,16 @@ class HostPort(NamedTuple):
     address: str
     protocol: str
     port: int
+
+
+def is_taken(wanted: HostPort, ports: Collection[HostPort]) -> bool:
+    """True if a wanted host port conflicts with one of `ports`, the ports in use.
+
+    A port on all addresses conflicts with the same port on any address.
+    """
+    if wanted.address == ANY_ADDRESS:
+        return any(taken[1:] == wanted[1:] for taken in ports)
+    return wanted in ports or wanted._replace(address=ANY_ADDRESS) in ports
 
 
 class PodInfo:

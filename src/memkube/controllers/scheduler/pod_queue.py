@@ -22,6 +22,8 @@ from memkube.time.clock import Clock
 _FIRST_DELAY: Final = 1.0
 _LONGEST_DELAY: Final = 10.0
 _LONGEST_PARKED: Final = timedelta(minutes=5)
+_WINDOW: Final = timedelta(seconds=1)
+"""Back-offs end at whole seconds. Of the pods whose back-off ends in the same second, the most important is first."""
 
 
 class QueuedPod:
@@ -43,7 +45,8 @@ class QueuedPod:
         """Number of the pod's valid heap entry. Heap entries of the pod with other numbers are outdated."""
 
 
-_Heap: TypeAlias = list[tuple[Any, Any, int, QueuedPod]]
+_Heap: TypeAlias = list[tuple[tuple[Any, ...], int, QueuedPod]]
+"""Heap of pods with their sort keys and tickets."""
 
 
 class PodQueue:
@@ -108,7 +111,7 @@ class PodQueue:
             if left["parked"]:
                 self._unschedulable.add(queued)
             else:
-                self._push(self._failed, queued.since + _delay(queued.failures or queued.misfits), queued)
+                self._fail(queued, queued.failures or queued.misfits)
         self._left = {}
         self.wake_for_next()
 
@@ -138,7 +141,7 @@ class PodQueue:
         if _peek(self._active) is not None or _peek(self._backoff) is not None:
             self._wake(0)
             return
-        due = [self._failed[0][0]] if _peek(self._failed) is not None else []
+        due = [self._failed[0][0][0] + _WINDOW] if _peek(self._failed) is not None else []
         oldest = self._unschedulable.oldest()
         if oldest is not None:
             due.append(oldest.since + _LONGEST_PARKED)
@@ -165,7 +168,7 @@ class PodQueue:
         queued.failures += 1
         queued.since = self._clock.now()
         if not self._park_if_gated(queued):
-            self._push(self._failed, queued.since + _delay(queued.failures), queued)
+            self._fail(queued, queued.failures)
 
     def parked(self, rejected_by: Iterable[str]) -> list[QueuedPod]:
         """Return the unschedulable pods that at least one of the plugins named in `rejected_by` rejected."""
@@ -177,9 +180,14 @@ class PodQueue:
         A pod that a PreEnqueue plugin still holds back remains unschedulable. A pod that is not among the unschedulable
         pods is ignored.
         """
-        if self._unschedulable.remove(queued) and not self._park_if_gated(queued):
-            self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
-            self._wake(0)
+        if not self._unschedulable.remove(queued) or self._park_if_gated(queued):
+            return
+        if queued.misfits:
+            end = _backoff_end(queued, queued.misfits)
+            self._push(self._backoff, (end, -queued.pod.priority, queued.since), queued)
+        else:
+            self._activate(queued)
+        self._wake(0)
 
     def _park_if_gated(self, queued: QueuedPod) -> bool:
         """Add a pod to the unschedulable pods if a PreEnqueue plugin, such as SchedulingGates, holds it back.
@@ -200,16 +208,18 @@ class PodQueue:
         while (oldest := self._unschedulable.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
             self.unpark(oldest)
         for heap in (self._failed, self._backoff):
-            while (first := _peek(heap)) is not None and heap[0][0] <= now:
+            while (first := _peek(heap)) is not None and heap[0][0][0] + _WINDOW <= now:
                 self._activate(first)
 
     def _activate(self, queued: QueuedPod) -> None:
-        ticket = queued.ticket = next(self._tickets)
-        heappush(self._active, (-queued.pod.priority, queued.since, ticket, queued))
+        self._push(self._active, (-queued.pod.priority, queued.since), queued)
 
-    def _push(self, heap: _Heap, ready_at: datetime, queued: QueuedPod) -> None:
+    def _fail(self, queued: QueuedPod, attempts: int) -> None:
+        self._push(self._failed, (_backoff_end(queued, attempts),), queued)
+
+    def _push(self, heap: _Heap, key: tuple[Any, ...], queued: QueuedPod) -> None:
         ticket = queued.ticket = next(self._tickets)
-        heappush(heap, (ready_at, -queued.pod.priority, ticket, queued))
+        heappush(heap, (key, ticket, queued))
 
 
 def _peek(heap: _Heap) -> QueuedPod | None:
@@ -217,16 +227,16 @@ def _peek(heap: _Heap) -> QueuedPod | None:
 
     Entries of pods that were queued again later or removed are dropped.
     """
-    while heap and heap[0][2] != heap[0][3].ticket:
+    while heap and heap[0][1] != heap[0][2].ticket:
         heappop(heap)
-    return heap[0][3] if heap else None
+    return heap[0][2] if heap else None
 
 
-def _delay(attempts: int) -> timedelta:
-    if not attempts:
-        return timedelta()
+def _backoff_end(queued: QueuedPod, attempts: int) -> datetime:
+    """Return the beginning of the second in which a pod's back-off ends, after this number of failed attempts."""
     # Limit the exponent to avoid huge numbers: with an exponent of 8, the delay has long reached its maximum.
-    return timedelta(seconds=min(_FIRST_DELAY * 2 ** min(attempts - 1, 8), _LONGEST_DELAY))
+    delay = min(_FIRST_DELAY * 2 ** min(attempts - 1, 8), _LONGEST_DELAY)
+    return (queued.since + timedelta(seconds=delay)).replace(microsecond=0)
 
 
 class UnschedulablePods:

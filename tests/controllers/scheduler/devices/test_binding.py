@@ -132,7 +132,7 @@ async def test_a_failed_binding_condition_fails_the_pod_and_frees_the_device() -
         assert await why_not(cluster, "p") == (
             'running PreBind plugin "DynamicResources": device binding failed: claim=c, reason=Done, message="it is so"'
         )
-        await cluster.clock.advance(1)
+        await cluster.clock.advance(2)
         assert "deallocation of ResourceClaim completed" in await why_not(cluster, "p")
 
 

@@ -13,7 +13,7 @@ from memkube.controllers.scheduler.framework import (
     ScorePlugin,
 )
 from memkube.controllers.scheduler.neighbours import NodeCounts
-from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.node_info import NodeChange, NodeInfo, PodChange
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_selector import AffinityTerm, Labels, PodSelector
 
@@ -51,6 +51,45 @@ def _namespaces(term: AffinityTerm, surroundings: ClusterListers) -> frozenset[s
     if selector.requirements is None:
         return term.namespaces
     return term.namespaces | {n.name for n in surroundings.namespaces if selector.matches(n.labels)}
+
+
+def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
+    """True if a node joins or changes a topology of the pod's affinity, or leaves or changes one of its anti-affinity.
+
+    A new node may always help a pod with anti-affinity.
+    """
+    old, new = change.old, change.new
+    if new is None:
+        return False
+    if old is None:
+        return bool(pod.terms.anti_affinity) or any(term.topology_key in new.labels for term in pod.terms.affinity)
+    near = ((old.labels.get(term.topology_key), new.labels.get(term.topology_key)) for term in pod.terms.affinity)
+    far = ((old.labels.get(term.topology_key), new.labels.get(term.topology_key)) for term in pod.terms.anti_affinity)
+    return any(after is not None and before != after for before, after in near) or any(
+        before is not None and before != after for before, after in far
+    )
+
+
+def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
+    """True if a changed pod may be one that the pod's affinity selects, or no longer one that keeps the pod away."""
+    old, new, terms = change.old, change.new, pod.terms
+    if old is not None and new is not None:
+        if new.uid == pod.uid:
+            return True
+        joins = not _all_select(terms.affinity, old) and _all_select(terms.affinity, new)
+        return joins or (_all_select(terms.anti_affinity, old) and not _all_select(terms.anti_affinity, new))
+    if new is not None:
+        return _all_select(terms.affinity, new)
+    assert old is not None, "the change has a pod"
+    return _all_select(terms.anti_affinity, old) or _all_select(old.terms.anti_affinity, pod)
+
+
+def _all_select(terms: Sequence[AffinityTerm], pod: PodInfo) -> bool:
+    """True if there are terms and all of them select the pod.
+
+    As in kube-scheduler's hints, the labels of the pod's namespace count as empty.
+    """
+    return bool(terms) and all(term.matches(pod.namespace, {}, pod.labels) for term in terms)
 
 
 class _Asked(NamedTuple):

@@ -12,8 +12,9 @@ from memkube.controllers.scheduler.framework import (
     SchedulingContext,
     ScorePlugin,
 )
-from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.node_info import NodeChange, NodeInfo
 from memkube.controllers.scheduler.node_term import NODE_NAME, NodeTerm
+from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_selector import Labels
 
 NAME: Final = "NodeAffinity"
@@ -67,6 +68,14 @@ def _required_node_names(terms: Iterable[Document] | None) -> frozenset[str] | N
             return None
         names |= frozenset.intersection(*given)
     return names if terms else None
+
+
+def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
+    """True if the pod's node selector and node affinity match a node after this change, but not before it."""
+    affinity = RequiredNodeAffinity(pod.spec)
+    if change.new is None or not affinity.matches(change.name, change.new.labels):
+        return False
+    return change.old is None or not affinity.matches(change.name, change.old.labels)
 
 
 class _Affinity(PreparedFilter):

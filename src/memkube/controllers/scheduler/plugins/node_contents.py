@@ -11,8 +11,8 @@ from memkube.controllers.scheduler.framework import (
     SchedulingContext,
     ScorePlugin,
 )
-from memkube.controllers.scheduler.node_info import NodeInfo
-from memkube.controllers.scheduler.pod_info import HostPort
+from memkube.controllers.scheduler.node_info import NodeInfo, PodChange
+from memkube.controllers.scheduler.pod_info import HostPort, PodInfo, is_taken
 
 HOST_PORTS: Final = "NodePorts"
 _TAKEN: Final = Rejection(HOST_PORTS, ("node(s) didn't have free ports for the requested pod ports",), resolvable=True)
@@ -21,12 +21,20 @@ _LEAST: Final = 23 * _MEBIBYTE
 _MOST_PER_CONTAINER: Final = 1000 * _MEBIBYTE
 
 
+def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
+    """True if a pod was deleted that used a host port which conflicts with those of the pod `pod`."""
+    if change.old is None:
+        return False
+    ports = set(change.old.host_ports)
+    return any(is_taken(wanted, ports) for wanted in pod.host_ports)
+
+
 class _Ports(PreparedFilter):
     def __init__(self, wanted: Sequence[HostPort]) -> None:
         self._wanted = wanted
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        return _TAKEN if any(node.is_taken(port) for port in self._wanted) else None
+        return _TAKEN if any(is_taken(port, node.ports) for port in self._wanted) else None
 
 
 def _prepare_ports(situation: SchedulingContext) -> PreparedFilter | None:
@@ -49,7 +57,7 @@ def _image_locality(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> 
     scores = []
     for node in nodes:
         there = node.facts.images
-        size = sum(int(there[name] * shares[name]) for name in images if name in there)
+        size = sum(int(cluster.image_sizes[name] * shares[name]) for name in images if name in there)
         scores.append(100 * (min(max(size, _LEAST), most) - _LEAST) // (most - _LEAST))
     return scores
 

@@ -11,7 +11,8 @@ from memkube.controllers.scheduler.framework import (
     SchedulingContext,
     ScorePlugin,
 )
-from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.node_info import NodeChange, NodeInfo, PodChange
+from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_requests import Resources
 
 NAME: Final = "NodeResourcesFit"
@@ -44,12 +45,39 @@ class _Fit(PreparedFilter):
         return Rejection(NAME, tuple(reasons), resolvable=all(enough_in_all for _, enough_in_all in lacking))
 
 
-def fits(wanted: Resources, node: NodeInfo, devices: ExtendedResources) -> bool:
-    """True if the node's resources without the requests of its present pods suffice for `wanted`, a pod's requests.
+def node_change_helps(pod: PodInfo, change: NodeChange, devices: ExtendedResources) -> bool:
+    """True if a pod would fit on an empty node after this change, and a resource that it requests has increased.
 
     Extended resources that only DeviceClasses provide are not checked. `devices` is the index of these resources.
     """
-    return _Fit(wanted, devices).rejects(node) is None
+    wanted, new, old = pod.requests.resources, change.new, change.old
+    if new is None or _Fit(wanted, devices).rejects(NodeInfo(change.name, new)) is not None:
+        return False
+    if old is None or new.pods > old.pods:
+        return True
+    provided = devices.provided(wanted.scalars)
+    return _has_more(wanted, old.allocatable, new.allocatable) or any(
+        amount and name in provided and not new.allocatable.scalars.get(name) for name, amount in wanted.scalars.items()
+    )
+
+
+def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
+    """True if a pod was deleted, or if its requests for a resource that the pod `pod` needs were lowered."""
+    if change.new is None or change.old is None or change.new.uid == pod.uid:
+        return True
+    return _has_more(pod.requests.resources, change.new.requests.resources, change.old.requests.resources)
+
+
+def _has_more(wanted: Resources, less: Resources, more: Resources) -> bool:
+    """True if there is a resource in `wanted` of which `more` has a larger amount than `less`."""
+    return (
+        bool(wanted.cpu and more.cpu > less.cpu)
+        or bool(wanted.memory and more.memory > less.memory)
+        or bool(wanted.ephemeral_storage and more.ephemeral_storage > less.ephemeral_storage)
+        or any(
+            amount and more.scalars.get(name, 0) > less.scalars.get(name, 0) for name, amount in wanted.scalars.items()
+        )
+    )
 
 
 def _lacking(wanted: Resources, node: NodeInfo, devices: frozenset[str]) -> Iterator[tuple[str, bool]]:

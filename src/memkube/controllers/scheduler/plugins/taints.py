@@ -11,7 +11,8 @@ from memkube.controllers.scheduler.framework import (
     SchedulingContext,
     ScorePlugin,
 )
-from memkube.controllers.scheduler.node_info import NodeInfo, Taint
+from memkube.controllers.scheduler.node_info import NodeChange, NodeFacts, NodeInfo, PodChange, Taint
+from memkube.controllers.scheduler.pod_info import PodInfo
 
 NAME: Final = "TaintToleration"
 _REJECTION: Final = Rejection(NAME, ("node(s) had untolerated taint(s)",), resolvable=False)
@@ -28,6 +29,19 @@ def tolerates(tolerations: Sequence[Document] | None, taint: Taint) -> bool:
     return any(_tolerates(toleration, taint) for toleration in tolerations or ())
 
 
+def tolerates_all(tolerations: Sequence[Document] | None, node: NodeFacts) -> bool:
+    """True if the tolerations match all taints of a node with the effects NoSchedule and NoExecute."""
+    return all(tolerates(tolerations, taint) for taint in node.taints)
+
+
+def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
+    """True if a pod tolerates the taints of a node after this change, but not before it."""
+    tolerations = pod.spec.get("tolerations")
+    if change.new is None or not tolerates_all(tolerations, change.new):
+        return False
+    return change.old is None or not tolerates_all(tolerations, change.old)
+
+
 def _tolerates(toleration: Document, taint: Taint) -> bool:
     effect, key = toleration.get("effect"), toleration.get("key")
     if (effect and effect != taint.effect) or (key and key != taint.key):
@@ -41,10 +55,7 @@ class _Tolerations(PreparedFilter):
         self._tolerations = tolerations
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        for taint in node.facts.taints:
-            if not tolerates(self._tolerations, taint):
-                return _REJECTION
-        return None
+        return None if tolerates_all(self._tolerations, node.facts) else _REJECTION
 
 
 def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
@@ -66,6 +77,21 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
 
 
 SCORE: Final = ScorePlugin(NAME, 3, _score)
+
+
+def uncordoning_helps(_: PodInfo, change: NodeChange) -> bool:
+    """True if a node was uncordoned, or added without being cordoned."""
+    if change.new is None or change.new.unschedulable:
+        return False
+    return change.old is None or change.old.unschedulable
+
+
+def tolerating_cordons_helps(pod: PodInfo, change: PodChange) -> bool:
+    """True if a pod was changed and tolerates cordoned nodes now."""
+    changed = change.new
+    if changed is None or changed.uid != pod.uid:
+        return False
+    return tolerates(changed.spec.get("tolerations"), _UNSCHEDULABLE_TAINT)
 
 
 class _Unschedulable(PreparedFilter):

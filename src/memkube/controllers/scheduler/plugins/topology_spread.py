@@ -14,7 +14,7 @@ from memkube.controllers.scheduler.framework import (
     ScorePlugin,
 )
 from memkube.controllers.scheduler.neighbours import NodeCounts
-from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.node_info import NodeChange, NodeInfo, PodChange
 from memkube.controllers.scheduler.plugins.node_affinity import RequiredNodeAffinity
 from memkube.controllers.scheduler.plugins.taints import tolerates
 from memkube.controllers.scheduler.pod_info import PodInfo
@@ -70,6 +70,34 @@ def has_all_keys(node: NodeInfo, constraints: Iterable[SpreadConstraint]) -> boo
     """True if the node has the labels of all constraints' topology keys."""
     labels = node.facts.labels
     return all(constraint.topology_key in labels for constraint in constraints)
+
+
+def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
+    """True if a change of a node with a pod's topology keys, or of these keys, may help the pod."""
+    constraints = constraints_of(pod, "DoNotSchedule")
+    keys = [constraint.topology_key for constraint in constraints]
+    old, new = change.old, change.new
+    had_keys = old is not None and all(key in old.labels for key in keys)
+    has_keys = new is not None and all(key in new.labels for key in keys)
+    if old is None or new is None or had_keys != has_keys:
+        return had_keys or has_keys
+    is_moved = any(old.labels.get(key, "") != new.labels.get(key, "") for key in keys)
+    return has_keys and (is_moved or old.taints != new.taints or old.avoided != new.avoided)
+
+
+def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
+    """True if a changed pod counts, or has counted, for one of the pod's topology spread constraints."""
+    old, new = change.old, change.new
+    constraints = constraints_of(pod, "DoNotSchedule")
+    if any(one is not None and one.uid != pod.uid and one.namespace != pod.namespace for one in (old, new)):
+        return False
+    if old is None or new is None:
+        one = old or new
+        return one is not None and any(constraint.selector.matches(one.labels) for constraint in constraints)
+    tolerates_more = new.uid == pod.uid and new.spec.get("tolerations") != old.spec.get("tolerations")
+    if tolerates_more and any(constraint.honors_taints for constraint in constraints):
+        return True
+    return any(c.selector.matches(old.labels) != c.selector.matches(new.labels) for c in constraints)
 
 
 def constraints_of(pod: PodInfo, when_unsatisfiable: str) -> list[SpreadConstraint]:

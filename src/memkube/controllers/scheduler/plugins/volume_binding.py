@@ -162,7 +162,7 @@ class VolumeFilter(PreparedFilter):
 
     def _has_capacity(self, claim: Document, storage_class: Document, node: NodeInfo) -> bool:
         driver = self._surroundings.csi_drivers.get("", storage_class["provisioner"])
-        if driver is None or not driver.document["spec"].get("storageCapacity"):
+        if driver is None or not reports_capacity(driver):
             return True
         name, size = storage_class["metadata"]["name"], requested(claim).value
         capacities = (stored.document for stored in self._surroundings.capacities)
@@ -269,9 +269,26 @@ def _is_in_topology(terms: Sequence[Document], node_labels: Labels) -> bool:
     )
 
 
-def _is_large_enough(capacity: Document, size: int) -> bool:
+def reports_capacity(driver: StoredObject) -> bool:
+    """True if the scheduler must look for enough free storage in the CSIStorageCapacities of a CSIDriver."""
+    return bool(driver.document["spec"].get("storageCapacity"))
+
+
+def is_raised(old: StoredObject, new: StoredObject) -> bool:
+    """True if a changed CSIStorageCapacity allows larger volumes than before."""
+    before, after = _limit_of(old.document), _limit_of(new.document)
+    return after is not None and (before is None or after > before)
+
+
+def _limit_of(capacity: Document) -> int | None:
+    """Return the size in bytes of the largest volume that a CSIStorageCapacity allows; None if it is not known."""
     limit = capacity.get("maximumVolumeSize", capacity.get("capacity"))
-    return limit is not None and Quantity(limit).value >= size
+    return None if limit is None else Quantity(limit).value
+
+
+def _is_large_enough(capacity: Document, size: int) -> bool:
+    limit = _limit_of(capacity)
+    return limit is not None and limit >= size
 
 
 def _is_accessible(capacity: Document, node: NodeInfo) -> bool:

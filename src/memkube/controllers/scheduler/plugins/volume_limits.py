@@ -15,7 +15,7 @@ from memkube.controllers.scheduler.framework import (
     Rejection,
     SchedulingContext,
 )
-from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.node_info import NodeInfo, PodChange
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.volumes.binding_rules import class_of
 from memkube.controllers.volumes.plugins import csi_driver_of
@@ -47,6 +47,11 @@ class _Limits(PreparedFilter):
 def uses_claims(pod: PodInfo) -> bool:
     """True if a pod uses PersistentVolumeClaims, including those that are created for its ephemeral volumes."""
     return next(iter(claim_names(pod.name, pod.spec)), None) is not None
+
+
+def pod_change_helps(_: PodInfo, change: PodChange) -> bool:
+    """True if a pod with PersistentVolumeClaims was deleted."""
+    return change.old is not None and uses_claims(change.old)
 
 
 def _prepare(situation: SchedulingContext) -> PreparedFilter | None:

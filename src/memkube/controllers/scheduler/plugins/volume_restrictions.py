@@ -12,7 +12,7 @@ from memkube.controllers.scheduler.framework import (
     Rejection,
     SchedulingContext,
 )
-from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.node_info import NodeInfo, PodChange
 from memkube.controllers.scheduler.pod_info import PodInfo
 
 NAME: Final = "VolumeRestrictions"
@@ -53,11 +53,12 @@ class _Restrictions(PreparedFilter):
         return sum(name in self._exclusive for name in pod.claims) if pod.namespace == self._namespace else 0
 
 
-def frees_volume(waiting: PodInfo, gone: PodInfo) -> bool:
-    """True if the deletion of the pod `gone` may let the pod `waiting` use a volume."""
-    if waiting.namespace != gone.namespace:
+def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
+    """True if the deletion of a pod may let the pod `pod` use a volume."""
+    gone = change.old
+    if gone is None or pod.namespace != gone.namespace:
         return False
-    return not set(waiting.claims).isdisjoint(gone.claims) or _conflict(_restricted(waiting.spec), gone)
+    return not set(pod.claims).isdisjoint(gone.claims) or _conflict(_restricted(pod.spec), gone)
 
 
 def _prepare(situation: SchedulingContext) -> PreparedFilter | None:

@@ -49,7 +49,7 @@ class _Zones(PreparedFilter):
 
 
 def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    topologies = [each for volume in _volumes(situation) for each in _topologies(volume)]
+    topologies = [each for volume in _volumes(situation) for each in topologies_of(volume)]
     return _Zones(topologies) if topologies else None
 
 
@@ -86,6 +86,11 @@ def _check_class(situation: SchedulingContext, claim: StoredObject) -> None:
         raise Impossible(NAME, f"storageclass.storage.k8s.io {quoted(name)} not found")
     if found.document.get("volumeBindingMode") != "WaitForFirstConsumer":
         raise Impossible(NAME, "PersistentVolume had no name")
+
+
+def topologies_of(volume: StoredObject) -> list[_Topology]:
+    """Return the zones and regions in the labels of a PersistentVolume."""
+    return list(_topologies(volume))
 
 
 def _topologies(volume: StoredObject) -> Iterator[_Topology]:
