@@ -192,7 +192,7 @@ async def test_a_hook_that_hangs_has_its_time_and_no_more(
 
     with listening(certificate, answer) as hook:
         said = await refused(calling, ClientConfig(hook.url, ca_bundle=certificates.bundle), 1)
-    where = _BODY if begun else 'Post "https://127.0.0.1/hook?timeout=1s": '
+    where = _BODY if begun else 'Post "https://127.0.0.1/hook": '
     assert said == f"{where}context deadline exceeded"
 
 
