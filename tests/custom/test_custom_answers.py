@@ -41,6 +41,11 @@ def test_a_scale_cannot_be_applied(client: httpx.Client) -> None:
         ({"apiVersion": "a/b", "kind": "C"}, 422, 'C.a "a" is invalid: [kind: Invalid value: "C": must be Widget, '),
         ({"apiVersion": None}, 500, "Internal error occurred: Object 'apiVersion' is missing in "),
         ({"kind": None}, 422, ' "" is invalid: patch: Invalid value: '),
+        (
+            {"kind": "C", "metadata": {"name": "b"}},
+            400,
+            "the name of the object (b) does not match the name on the URL",
+        ),
     ],
 )
 def test_a_patch_may_not_change_what_an_object_is(

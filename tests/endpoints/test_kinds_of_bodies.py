@@ -63,3 +63,12 @@ def test_an_object_of_another_kind_must_be_one_of_that_kind(client: httpx.Client
     body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}, "spec": {"replicas": "two"}}
     wanted = "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"
     assert client.post(NAMESPACES, json=body).json()["message"].endswith(f"handled as a Namespace: {wanted}")
+
+
+def test_unprintable_kinds_and_versions_are_escaped_as_in_go(client: httpx.Client) -> None:
+    body = {"apiVersion": "a\nb", "kind": "Pod\t", "metadata": {"name": "a"}}
+    known = f'no kind "Pod\\t" is registered for version "a\\nb" in scheme "{SCHEMES[NAMESPACES]}"'
+    message = client.post(NAMESPACES, json=body).json()["message"]
+    assert message == f'Pod\t in version "a\\nb" cannot be handled as a Namespace: {known}'
+    message = client.request("DELETE", f"{NAMESPACES}/default", json=body).json()["message"]
+    assert message.startswith('no kind "Pod\\t" is registered for version "a\\nb" in scheme ')

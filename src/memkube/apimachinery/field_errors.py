@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from memkube.apimachinery.shown_values import quoted, shown
+from memkube.apimachinery.shown_values import TypedString, quoted, shown
 
 ErrorType: TypeAlias = Literal[
     "FieldValueNotFound",
@@ -124,9 +124,17 @@ def invalid_type(path: str, value: Any, detail: str) -> FieldError:
 
 
 def not_supported(path: str, value: Any, supported: Iterable[str]) -> FieldError:
-    """Return the error FieldValueNotSupported, for a value outside an enumeration.
+    """Return the error FieldValueNotSupported, for a value outside an enumeration that has a Go type of its own.
 
     The message lists the `supported` values in the order in which they are passed.
+    """
+    return not_supported_string(path, TypedString(value) if isinstance(value, str) else value, supported)
+
+
+def not_supported_string(path: str, value: Any, supported: Iterable[str]) -> FieldError:
+    """Return the same error as :func:`not_supported`, for a field whose Go type is ``string``.
+
+    The two errors differ in how the message shows a value with special characters.
     """
     values = ", ".join(map(quoted, supported))
     return FieldError("FieldValueNotSupported", path, value, f"supported values: {values}" if values else "")

@@ -188,8 +188,19 @@ def _quoted_in_time(character: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in go_bytes(character))
 
 
+class TypedString(str):
+    """A string whose Go type is not ``string``, such as an enumeration or IntOrString.
+
+    Error messages show it as JSON, in which ``<``, ``>`` and ``&`` are escaped.
+    """
+
+    __slots__ = ()
+
+
 def shown(value: Any) -> str:
-    """Format an invalid value for an error message: a string quoted as in Go, other values as JSON."""
+    """Format an invalid value for an error message: a plain string quoted as in Go, other values as JSON."""
+    if isinstance(value, TypedString):
+        return go_json(value)
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, float):

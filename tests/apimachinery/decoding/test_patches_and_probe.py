@@ -12,6 +12,7 @@ from memkube.apimachinery.decoding import (
 )
 from memkube.apimachinery.schema import struct_of
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.apis.policy.v1.poddisruptionbudgets.types import PodDisruptionBudget
 
 _STRUCT = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
@@ -78,6 +79,30 @@ def test_patched_data_of_a_wrong_type_is_refused_in_the_converters_words(data: d
     with pytest.raises(DecodeError) as refusal:
         convert_document(struct_of(Pod), data)
     assert refusal.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("number", "converted"), [(1000.0, 1000), (-0.0, 0), (2147483647.0, 2147483647), (5, 5), ("5%", "5%")]
+)
+def test_whole_numbers_of_patched_data_fit_an_integer_or_string(number: Any, converted: Any) -> None:
+    document, _ = convert_document(struct_of(PodDisruptionBudget), {"spec": {"minAvailable": number}})
+    assert document == {"spec": {"minAvailable": converted}}
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [(1.5, "1.5"), (3e9, "3000000000"), (2**63, "9223372036854776000"), (9007199254740993.0, "9007199254740992")],
+)
+def test_other_numbers_are_told_as_go_writes_them(number: float, written: str) -> None:
+    with pytest.raises(DecodeError) as refusal:
+        convert_document(struct_of(PodDisruptionBudget), {"spec": {"minAvailable": number}})
+    assert refusal.value.message == f"json: cannot unmarshal number {written} into Go value of type int32"
+
+
+@pytest.mark.parametrize(("number", "seconds"), [(2**63, -(2**63)), (1e21, -(2**63)), (-(2.0**64), -(2**63)), (3.0, 3)])
+def test_integers_that_are_too_large_become_the_smallest_integer(number: float, seconds: int) -> None:
+    document, _ = convert_document(struct_of(Pod), {"spec": {"terminationGracePeriodSeconds": number}})
+    assert document == {"spec": {"terminationGracePeriodSeconds": seconds}}
 
 
 def test_unknown_fields_of_patched_data_are_sorted() -> None:

@@ -273,15 +273,15 @@ def parse_json(body: bytes) -> Any:
     return data
 
 
-def refuse_infinity(data: Any, body: bytes) -> None:
+def refuse_infinity(data: Any, body: bytes, target: str = "Go value") -> None:
     """Raise DecodeError if `data`, parsed from a JSON body, has a number beyond float64, such as ``1e400``.
 
-    This function is for data that is decoded without a schema. Decoding by a schema reports such numbers itself, in an
-    error that names the field.
+    `target` is what Go decodes the number into, for the error message. This function is for data that is decoded
+    without a schema. Decoding by a schema reports such numbers itself, in an error that names the field.
     """
     if _has_infinity(data):
         number = next(_infinities(read_tree(body)), "")
-        raise DecodeError(f"json: cannot unmarshal number {number} into Go value of type float64")
+        raise DecodeError(f"json: cannot unmarshal number {number} into {target} of type float64")
 
 
 def _has_infinity(data: Any) -> bool:

@@ -4,6 +4,7 @@ Source: apimachinery's ``runtime/converter.go``. Its error messages are shorter 
 integers that are too large wrap around.
 """
 
+from decimal import Decimal
 from typing import Any
 
 from memkube.apimachinery.decoding.decode import BadValue, TypeMismatch, null_scalar, read_scalar
@@ -12,6 +13,10 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import ListSchema, MapSchema, Scalar, ScalarType, Schema, StructSchema
 
 _INTEGER_BITS: dict[ScalarType, int] = {"int32": 32, "int64": 64}
+_SMALLEST, _LARGEST = -(2**63), 2**63 - 1
+"""Smallest and largest number of int64."""
+_WRITTEN_WITH_EXPONENT = 1e21
+"""Go writes float64 numbers of at least this size with an exponent in JSON."""
 _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 
 
@@ -66,6 +71,8 @@ class _Conversion:
 def _scalar(schema: Scalar, value: Any) -> Any:
     if schema.type in _INTEGER_BITS:
         return _integer(schema, value)
+    if schema.type in _SELF_DECODING and _is_number(value):
+        value = _written_number(value)
     try:
         return read_scalar(schema, value)
     except BadValue as bad:
@@ -90,8 +97,22 @@ def _integer(schema: Scalar, value: Any) -> int:
         if not value.is_integer():
             raise DecodeError(f"cannot convert float64 to {schema.name}")
         value = int(value)
+    if not _SMALLEST <= value <= _LARGEST:
+        # Go converts numbers that int64 cannot represent to its smallest number (on amd64).
+        value = _SMALLEST
     bits = _INTEGER_BITS[schema.type]
     return int((value + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1))
+
+
+def _written_number(value: float) -> float:
+    """Return the number that a type's own JSON decoder reads, after Go has written `value` as JSON.
+
+    Go writes whole float64 numbers below 10^21 without a fraction and an exponent; integers beyond int64 are float64.
+    """
+    if isinstance(value, int) and _SMALLEST <= value <= _LARGEST:
+        return value
+    number = float(value)
+    return int(Decimal(repr(number))) if number.is_integer() and abs(number) < _WRITTEN_WITH_EXPONENT else number
 
 
 def _is_number(value: Any) -> bool:

@@ -12,7 +12,7 @@ from memkube.apimachinery.field_errors import (
     FieldPath,
     invalid,
     invalid_type,
-    not_supported,
+    not_supported_string,
     required,
     too_long,
     too_many,
@@ -219,7 +219,9 @@ def _check_enum(node: Document, value: Any, position: ValuePath, result: Result)
     if not values or any(_equals(value, listed) for listed in values):
         return
     shown = [listed if isinstance(listed, str) else _json(with_whole_numbers(listed)) for listed in values]
-    result.faults.setdefault(f"{position.name} in body should be one of", not_supported(position.path, value, shown))
+    result.faults.setdefault(
+        f"{position.name} in body should be one of", not_supported_string(position.path, value, shown)
+    )
 
 
 def _json(value: Any) -> str:

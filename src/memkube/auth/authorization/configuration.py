@@ -18,6 +18,7 @@ from memkube.apimachinery.field_errors import (
     duplicate,
     invalid,
     not_supported,
+    not_supported_string,
     required,
     too_many,
 )
@@ -164,7 +165,7 @@ def _errors(configuration: _Configuration, path: FieldPath) -> Iterator[FieldErr
         if not authorizer.type:
             yield required(item.child("type"))
         elif authorizer.type not in _TYPES:
-            yield not_supported(item.child("type"), authorizer.type, _TYPES)
+            yield not_supported_string(item.child("type"), authorizer.type, _TYPES)
         elif authorizer.type == _NOT_SERVED:
             yield invalid(item.child("type"), authorizer.type, "is not served by memkube")
         elif authorizer.type in types and authorizer.type != WEBHOOK:
@@ -222,16 +223,16 @@ def _choice_errors(webhook: _Webhook, path: FieldPath) -> Iterator[FieldError]:
     if not version:
         yield required(path.child("subjectAccessReviewVersion"))
     elif version not in VERSIONS:
-        yield not_supported(path.child("subjectAccessReviewVersion"), version, VERSIONS)
+        yield not_supported_string(path.child("subjectAccessReviewVersion"), version, VERSIONS)
     field = path.child("matchConditionSubjectAccessReviewVersion")
     if not of_conditions and webhook.matchConditions:
         yield required(field, "required if match conditions are specified")
     elif of_conditions and of_conditions != "v1":
-        yield not_supported(field, of_conditions, ("v1",))
+        yield not_supported_string(field, of_conditions, ("v1",))
     if not webhook.failurePolicy:
         yield required(path.child("failurePolicy"))
     elif webhook.failurePolicy not in _POLICIES:
-        yield not_supported(path.child("failurePolicy"), webhook.failurePolicy, _POLICIES)
+        yield not_supported_string(path.child("failurePolicy"), webhook.failurePolicy, _POLICIES)
 
 
 def _connection_errors(connection: _Connection, path: FieldPath) -> Iterator[FieldError]:

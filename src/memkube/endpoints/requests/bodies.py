@@ -15,6 +15,7 @@ from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.forms import Decoded, Form, StructuralForm, unknown_in_version
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
+from memkube.apimachinery.shown_values import quoted
 from memkube.endpoints.requests.negotiation import JSON, PROTOBUF, YAML, media_type_of
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName, WrongKind
@@ -178,8 +179,8 @@ class BodyDecoder:
         )
 
     def _unfit(self, found: KindName, why: str) -> ApiError:
-        expected = self.expected.kind
-        return bad_request(f'{found.kind} in version "{found.version}" cannot be handled as a {expected}: {why}')
+        version = quoted(found.version)
+        return bad_request(f"{found.kind} in version {version} cannot be handled as a {self.expected.kind}: {why}")
 
     def _unrecognized(self, why: str, body: bytes) -> ApiError:
         expected = self.expected.kind

@@ -13,6 +13,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.validation.options import validate_patch_force
 from memkube.apimachinery.protobuf import Messages
 from memkube.apimachinery.query import flag, text
+from memkube.apimachinery.shown_values import quoted
 from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.handlers.watching import watch
 from memkube.endpoints.requests.bodies import BodyDecoder, body_media_type, read_object, unknown_format
@@ -231,4 +232,4 @@ def _check_options_kind(api_version: str, kind: str) -> None:
         return
     if kind in _OTHER_OPTIONS:
         raise bad_request(f"converting (v1.{kind}) to (v1.DeleteOptions): unknown conversion")
-    raise bad_request(f'no kind "{kind}" is registered for version "{api_version}" {_SCHEME}')
+    raise bad_request(f"no kind {quoted(kind)} is registered for version {quoted(api_version)} {_SCHEME}")

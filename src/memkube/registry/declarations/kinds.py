@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from memkube.apimachinery.shown_values import quoted
+
 _UNVERSIONED: Final = frozenset({"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"})
 """Kinds that every group and version contains."""
 _META: Final = frozenset(
@@ -80,8 +82,8 @@ class WrongKind(Exception):
 
 def unregistered(found: KindName, scheme: str) -> WrongKind:
     """Return the error for an object of the kind `found`, which kube-apiserver's ``runtime.Scheme`` `scheme` lacks."""
-    version = found.api_version
-    return WrongKind(found, f'no kind "{found.kind}" is registered for version "{version}" in scheme "{scheme}"')
+    kind, version = quoted(found.kind), quoted(found.api_version)
+    return WrongKind(found, f'no kind {kind} is registered for version {version} in scheme "{scheme}"')
 
 
 def unconvertible(found: KindName, internal_name: str) -> WrongKind:

@@ -60,6 +60,8 @@ class Patched:
         self._data: Any = None
         self._strict: list[str] = []
         self._parsed = False
+        self._kind_error: ApiError | None = None
+        """Error for the kind or apiVersion of the patched custom object. Kubernetes validates its name first."""
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """Return the object that results from applying the patch to `current`, the stored object.
@@ -73,6 +75,8 @@ class Patched:
         self._resource.strategy.default(new)
         await own_changes(current, new, self._resource, self._writer)
         check_patched(new, self._name, self._collection.namespace_of(self._context))
+        if self._kind_error is not None:
+            raise self._kind_error
         return new
 
     def _patched(self, current: StoredObject) -> ApiObject:
@@ -88,19 +92,28 @@ class Patched:
         if self._parsed:
             return
         prefix = "" if self._patch.type == STRATEGIC_MERGE_PATCH else "error decoding patch: "
+        is_decoded = self._patch.type == STRATEGIC_MERGE_PATCH or self._patch.validation != "Ignore"
         try:
             self._data = parse_json(self._patch.body)
-            if self._patch.type == STRATEGIC_MERGE_PATCH:
-                refuse_infinity(self._data, self._patch.body)
+            if self._patch.type == JSON_PATCH:
+                self._strict = self._operation_errors() if is_decoded else []
+            else:
+                if is_decoded:
+                    refuse_infinity(self._data, self._patch.body)
+                self._strict = duplicate_fields(self._patch.body)
         except DecodeError as error:
             raise bad_request(prefix + error.message) from None
-        if self._patch.type == JSON_PATCH:
-            if self._patch.validation != "Ignore":
-                self._strict = strict_errors(self._data)
-                self._strict += [f"json patch {error}" for error in duplicate_fields(self._patch.body)]
-        else:
-            self._strict = duplicate_fields(self._patch.body)
         self._parsed = True
+
+    def _operation_errors(self) -> list[str]:
+        """Return the errors of strict field validation of a JSON patch.
+
+        Raises PatchError or DecodeError if the operations have fields of wrong types.
+        """
+        errors = strict_errors(self._data)
+        values = [operation.get("value") for operation in self._data or () if operation]
+        refuse_infinity(values, self._patch.body, "Go struct field jsonPatchOp.value")
+        return [*errors, *(f"json patch {error}" for error in duplicate_fields(self._patch.body))]
 
     def _applied(self, document: Document) -> Document:
         if self._patch.type == JSON_PATCH:
@@ -116,7 +129,7 @@ class Patched:
             else:
                 self._check_kind(document, current)
                 if self._resource.structural is not None:
-                    refuse_infinity(self._data, self._patch.body)
+                    refuse_infinity(document, self._patch.body)
                 decoded = self._collection.form.decode(document)
         except (DecodeError, WrongKind) as error:
             raise self._unfit(current, error.message) from None
@@ -133,7 +146,7 @@ class Patched:
     def _check_kind(self, document: Document, current: StoredObject) -> None:
         api_version, kind = probe_type(document)
         if self._resource.structural is not None:
-            self._check_custom_kind(document, api_version, kind)
+            self._kind_error = self._custom_kind_error(document, api_version, kind)
             return
         if not api_version and kind in ("", self._resource.kind):
             raise self._without_version(document, current)
@@ -154,10 +167,10 @@ class Patched:
                 self._context.warn(text)
         return nameless(self._name)
 
-    def _check_custom_kind(self, document: Document, api_version: str, kind: str) -> None:
-        """Check kind and apiVersion of a patched custom object (``ValidateTypeMeta``).
+    def _custom_kind_error(self, document: Document, api_version: str, kind: str) -> ApiError | None:
+        """Return the error if kind or apiVersion of a patched custom object is wrong, else None (``ValidateTypeMeta``).
 
-        Raises ApiError if one of them is wrong or the apiVersion is missing, and DecodeError if the kind is missing.
+        Raises ApiError if the apiVersion is missing, and DecodeError if the kind is missing.
         """
         resource = self._resource
         if not kind:
@@ -169,12 +182,13 @@ class Patched:
             errors.append(invalid_value("kind", kind, f"must be {resource.kind}"))
         if api_version != resource.api_version:
             errors.append(invalid_value("apiVersion", api_version, f"must be {resource.api_version}"))
-        if errors:
-            group = api_version.rpartition("/")[0]
-            refusal = invalid(group, kind, self._name, errors)
-            if self._patch.validation == "Warn" and (group, kind) == (resource.group, resource.kind):
-                refusal.warnings = tuple(unknown_in_version(document))
-            raise refusal
+        if not errors:
+            return None
+        group = api_version.rpartition("/")[0]
+        refusal = invalid(group, kind, self._name, errors)
+        if self._patch.validation == "Warn" and (group, kind) == (resource.group, resource.kind):
+            refusal.warnings = tuple(unknown_in_version(document))
+        return refusal
 
     def _unfit(self, current: StoredObject, why: str) -> ApiError:
         if self._patch.type == STRATEGIC_MERGE_PATCH:

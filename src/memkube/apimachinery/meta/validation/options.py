@@ -12,6 +12,7 @@ from memkube.apimachinery.field_errors import (
     forbidden,
     invalid,
     not_supported,
+    not_supported_string,
     required,
 )
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -28,7 +29,7 @@ def validate_dry_run(values: Sequence[str], path: FieldPath) -> list[FieldError]
 
 def validate_field_validation(value: str, path: FieldPath) -> list[FieldError]:
     """Validate that the option fieldValidation is empty, Ignore, Warn or Strict."""
-    return [] if value in _FIELD_VALIDATION else [not_supported(path, value, _FIELD_VALIDATION)]
+    return [] if value in _FIELD_VALIDATION else [not_supported_string(path, value, _FIELD_VALIDATION)]
 
 
 def validate_write_options(field_manager: str, dry_run: Sequence[str], field_validation: str) -> list[FieldError]:

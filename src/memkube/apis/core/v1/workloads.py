@@ -14,7 +14,7 @@ from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import is_percent
-from memkube.apimachinery.shown_values import given
+from memkube.apimachinery.shown_values import TypedString, given
 from memkube.apis.core.v1.pods.strategy_rules import drop_disabled_fields
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
@@ -73,7 +73,7 @@ def validate_count_or_percentage(value: int | str, path: FieldPath) -> list[Fiel
     """Validate a value that is either a number of pods or a percentage."""
     if isinstance(value, int):
         return validate_nonnegative(value, path)
-    return [invalid(path, value, message) for message in is_percent(value)]
+    return [invalid(path, TypedString(value), message) for message in is_percent(value)]
 
 
 def validate_at_most_100_percent(value: int | str, path: FieldPath) -> list[FieldError]:

@@ -7,7 +7,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    not_supported,
+    not_supported_string,
+    required,
+)
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import InternalValue
 from memkube.apimachinery.structural.default_rules import validate_defaults
@@ -145,7 +153,7 @@ def _validate_keywords(node: Document, path: FieldPath, inside: _Context) -> lis
     errors: list[FieldError] = []
     written = node.get("type")
     if written and written not in _TYPES:
-        errors.append(not_supported(path.child("type"), written, _TYPES))
+        errors.append(not_supported_string(path.child("type"), written, _TYPES))
     if node.get("default") is not None and inside.no_defaults is not None:
         errors.append(forbidden(path.child("default"), f"must not be set {inside.no_defaults}"))
     said = (k for k in _UNSUPPORTED if node.get(k) or (k in ("additionalItems", "$ref") and node.get(k) is not None))
@@ -175,7 +183,7 @@ def _validate_merging(node: Document, path: FieldPath) -> list[FieldError]:
     if map_type is not None:
         errors += _wrong_type(node, "object", MAP_TYPE, path)
         if map_type not in _MAP_TYPES:
-            errors.append(not_supported(path.child(MAP_TYPE), map_type, _MAP_TYPES))
+            errors.append(not_supported_string(path.child(MAP_TYPE), map_type, _MAP_TYPES))
     if list_type is None:
         return errors
     wrong = _wrong_type(node, "array", LIST_TYPE, path)
@@ -189,7 +197,7 @@ def _validate_merging(node: Document, path: FieldPath) -> list[FieldError]:
         if items.get("type") == "object" and items.get(MAP_TYPE) != "atomic":
             errors.append(invalid(items_path.child(MAP_TYPE), items.get(LIST_TYPE), why))
     if list_type not in ("atomic", "set", "map"):
-        errors.append(not_supported(path.child(LIST_TYPE), list_type, ("atomic", "set", "map")))
+        errors.append(not_supported_string(path.child(LIST_TYPE), list_type, ("atomic", "set", "map")))
     return errors
 
 

@@ -12,6 +12,7 @@ from memkube.apimachinery.field_errors import (
     forbidden,
     invalid,
     not_supported,
+    not_supported_string,
     required,
 )
 from memkube.apimachinery.ip_addresses import parse_ip, validate_cidr, validate_ip
@@ -255,7 +256,7 @@ def _internal_traffic(spec: ServiceSpec) -> Iterator[FieldError]:
         yield not_supported(path, policy, _TRAFFIC_POLICIES)
     distribution = spec.trafficDistribution
     if distribution is not None and distribution not in _DISTRIBUTIONS:
-        yield not_supported(_SPEC.child("trafficDistribution"), distribution, _DISTRIBUTIONS)
+        yield not_supported_string(_SPEC.child("trafficDistribution"), distribution, _DISTRIBUTIONS)
 
 
 def _validate_ingress(point: LoadBalancerIngress, kept: list[str], path: FieldPath) -> list[FieldError]:

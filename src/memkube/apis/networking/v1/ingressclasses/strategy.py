@@ -8,7 +8,7 @@ from memkube.apimachinery.field_errors import (
     FieldPath,
     forbidden,
     invalid,
-    not_supported,
+    not_supported_string,
     required,
     too_long,
 )
@@ -81,7 +81,7 @@ def _validate_scope(scope: str | None, namespace: str | None) -> list[FieldError
     if scope is None:
         return [required(_PARAMETERS.child("scope"))]
     if scope not in _SCOPES:
-        return [not_supported(_PARAMETERS.child("scope"), scope, _SCOPES)]
+        return [not_supported_string(_PARAMETERS.child("scope"), scope, _SCOPES)]
     if scope == "Cluster":
         return [] if namespace is None else [forbidden(path, "`parameters.scope` is set to 'Cluster'")]
     if namespace is None:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final, TypeVar
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported_string, required
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
@@ -44,9 +44,9 @@ def validate_binding_update(new: B, old: B) -> list[FieldError]:
 def _validate_role_ref(reference: RoleRef, kinds: tuple[str, ...]) -> list[FieldError]:
     errors: list[FieldError] = []
     if reference.apiGroup != _GROUP:
-        errors.append(not_supported(_ROLE_REF.child("apiGroup"), reference.apiGroup, (_GROUP,)))
+        errors.append(not_supported_string(_ROLE_REF.child("apiGroup"), reference.apiGroup, (_GROUP,)))
     if reference.kind not in kinds:
-        errors.append(not_supported(_ROLE_REF.child("kind"), reference.kind, kinds))
+        errors.append(not_supported_string(_ROLE_REF.child("kind"), reference.kind, kinds))
     path = _ROLE_REF.child("name")
     if not reference.name:
         return [*errors, required(path)]
@@ -56,16 +56,18 @@ def _validate_role_ref(reference: RoleRef, kinds: tuple[str, ...]) -> list[Field
 def _validate_subject(subject: Subject, path: FieldPath, *, namespaced: bool) -> list[FieldError]:
     errors = [] if subject.name else [required(path.child("name"))]
     if subject.kind not in _KINDS:
-        return [*errors, not_supported(path.child("kind"), subject.kind, _KINDS)]
+        return [*errors, not_supported_string(path.child("kind"), subject.kind, _KINDS)]
     group_path = path.child("apiGroup")
     if subject.kind != "ServiceAccount":
         return (
-            errors if subject.apiGroup == _GROUP else [*errors, not_supported(group_path, subject.apiGroup, (_GROUP,))]
+            errors
+            if subject.apiGroup == _GROUP
+            else [*errors, not_supported_string(group_path, subject.apiGroup, (_GROUP,))]
         )
     if subject.name:
         errors += [invalid(path.child("name"), subject.name, message) for message in subdomain_name(subject.name)]
     if subject.apiGroup:
-        errors.append(not_supported(group_path, subject.apiGroup, ("",)))
+        errors.append(not_supported_string(group_path, subject.apiGroup, ("",)))
     if not namespaced and not subject.namespace:
         errors.append(required(path.child("namespace")))
     return errors

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, not_supported, required
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, not_supported_string, required
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.core.v1.pods.types import Binding, Pod
@@ -114,7 +114,7 @@ def validate_binding(binding: Binding) -> list[FieldError]:
     path = FieldPath("target")
     errors: list[FieldError] = []
     if binding.target.kind not in ("", "Node"):
-        errors.append(not_supported(path.child("kind"), binding.target.kind, ("Node", "<empty>")))
+        errors.append(not_supported_string(path.child("kind"), binding.target.kind, ("Node", "<empty>")))
     if not binding.target.name:
         errors.append(required(path.child("name")))
     return errors

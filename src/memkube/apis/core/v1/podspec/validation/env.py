@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_found, not_supported, required
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_found, not_supported_string, required
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import is_config_map_key, is_env_var_name, subdomain_name
 from memkube.apimachinery.quantity import Quantity
@@ -68,7 +68,7 @@ def validate_field_selector(selector: ObjectFieldSelector, fields: Sequence[str]
     subscripted = _subscripted(selector.fieldPath)
     if subscripted is None:
         name = "spec.nodeName" if selector.fieldPath == "spec.host" else selector.fieldPath
-        return [] if name in fields else [not_supported(path.child("fieldPath"), name, fields)]
+        return [] if name in fields else [not_supported_string(path.child("fieldPath"), name, fields)]
     field, key = subscripted
     return validate_label_name(key.lower() if field == "metadata.annotations" else key, path)
 
@@ -87,7 +87,7 @@ def validate_resource_selector(
     elif not resource:
         errors.append(required(path.child("resource")))
     elif resource not in _SHOWN_RESOURCES and not resource.startswith(_HUGE_PAGES):
-        errors.append(not_supported(path.child("resource"), resource, _SHOWN_RESOURCES))
+        errors.append(not_supported_string(path.child("resource"), resource, _SHOWN_RESOURCES))
     detail = _divisor_error(resource, selector.divisor)
     return [*errors, invalid(path.child("divisor"), resource, detail)] if detail else errors
 

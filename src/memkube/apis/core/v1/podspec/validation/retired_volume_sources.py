@@ -2,7 +2,14 @@
 
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    invalid,
+    not_supported,
+    not_supported_string,
+    required,
+)
 from memkube.apimachinery.names import range_error
 from memkube.apis.core.v1.podspec.types.retired_volumes import (
     AWSElasticBlockStoreVolumeSource,
@@ -135,9 +142,9 @@ def validate_azure_disk(source: AzureDiskVolumeSource, path: FieldPath) -> list[
     if source.kind not in _DISK_KINDS:
         errors.append(not_supported(path.child("kind"), source.kind, _DISK_KINDS))
     if source.kind == "Managed" and not source.diskURI.startswith("/subscriptions/"):
-        errors.append(not_supported(path.child("diskURI"), source.diskURI, (_MANAGED_DISK,)))
+        errors.append(not_supported_string(path.child("diskURI"), source.diskURI, (_MANAGED_DISK,)))
     if source.kind != "Managed" and not source.diskURI.startswith("https://"):
-        errors.append(not_supported(path.child("diskURI"), source.diskURI, (_BLOB_DISK,)))
+        errors.append(not_supported_string(path.child("diskURI"), source.diskURI, (_BLOB_DISK,)))
     return errors
 
 
