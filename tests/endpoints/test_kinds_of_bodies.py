@@ -72,3 +72,23 @@ def test_unprintable_kinds_and_versions_are_escaped_as_in_go(client: httpx.Clien
     assert message == f'Pod\t in version "a\\nb" cannot be handled as a Namespace: {known}'
     message = client.request("DELETE", f"{NAMESPACES}/default", json=body).json()["message"]
     assert message.startswith('no kind "Pod\\t" is registered for version "a\\nb" in scheme ')
+
+
+@pytest.mark.parametrize("api_version", ["", "/", "/v1"])
+def test_an_api_version_without_a_group_may_begin_with_a_slash(client: httpx.Client, api_version: str) -> None:
+    body = {"apiVersion": api_version, "kind": "Namespace", "metadata": {"name": "a"}}
+    assert client.post(f"{NAMESPACES}?dryRun=All", json=body).json()["apiVersion"] == "v1"
+
+
+def test_a_group_without_a_version_means_the_version_of_the_url(client: httpx.Client) -> None:
+    body = {"apiVersion": "apiextensions.k8s.io/", "kind": "CustomResourceDefinition", "metadata": {"name": "a"}}
+    assert client.post(DEFINITIONS, json=body).status_code == 422
+
+
+def test_another_group_without_a_version_lacks_its_version(client: httpx.Client) -> None:
+    body = '{"apiVersion": "apps/", "kind": "Namespace"}'
+    why = f"Object 'apiVersion' is missing in '{body}'"
+    created = client.post(NAMESPACES, content=body).json()
+    assert created["message"] == f'Namespace in version "" cannot be handled as a Namespace: {why}'
+    deleted = client.request("DELETE", f"{NAMESPACES}/default", content=body).json()
+    assert (deleted["code"], deleted["message"]) == (400, why)

@@ -332,7 +332,7 @@ def _too_deep(first: bytes) -> DecodeError:
 
 
 def probe_type(data: Any) -> tuple[str, str]:
-    """Return the apiVersion and kind of JSON data, each "" if missing.
+    """Return the apiVersion and kind of JSON data, each "" if missing; without a slash that no group precedes.
 
     The field names are matched case-insensitively, as in Kubernetes. Raises DecodeError if apiVersion or kind is not a
     string, or `data` is not an object.
@@ -344,7 +344,7 @@ def probe_type(data: Any) -> tuple[str, str]:
     api_version, kind = data.get("apiVersion", ""), data.get("kind", "")
     if type(api_version) is str and type(kind) is str and not data.keys() - _USUAL_FIELDS:
         _check_group_version(api_version)
-        return api_version, kind
+        return api_version.removeprefix("/"), kind
     found = {"apiVersion": "", "kind": ""}
     for key, value in data.items():
         name = _TYPE_FIELDS.get(key.casefold()) if len(key) in (4, 10) else None
@@ -356,7 +356,7 @@ def probe_type(data: Any) -> tuple[str, str]:
             )
         found[name] = value
     _check_group_version(found["apiVersion"])
-    return found["apiVersion"], found["kind"]
+    return found["apiVersion"].removeprefix("/"), found["kind"]
 
 
 def type_meta_error(message: str) -> DecodeError:

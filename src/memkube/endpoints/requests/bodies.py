@@ -105,7 +105,11 @@ class BodyDecoder:
         if isinstance(self.form, StructuralForm):
             self._check_custom_kind(encoded, body, validation)
         try:
-            found = self.catalog.check_kind(self.expected, encoded.api_version, encoded.kind)
+            api_version = full_api_version(encoded.api_version, self.expected, body)
+        except DecodeError as error:
+            raise self._unfit(KindName("", "", encoded.kind or self.expected.kind), error.message) from None
+        try:
+            found = self.catalog.check_kind(self.expected, api_version, encoded.kind)
         except WrongKind as error:
             raise self._unfit(error.found, self._why_not_itself(encoded, error.found) or error.message) from None
         try:
@@ -187,6 +191,18 @@ class BodyDecoder:
         return bad_request(
             f"the object provided is unrecognized (must be of type {expected}): {why} ({body_summary(body)})"
         )
+
+
+def full_api_version(api_version: str, expected: KindName, body: bytes) -> str:
+    """Return the apiVersion of an object, with the version of the kind `expected` if it is only its group (``apps/``).
+
+    Raises DecodeError with the text of the `body` if the version is missing after another group.
+    """
+    if not api_version.endswith("/"):
+        return api_version
+    if api_version[:-1] != expected.group:
+        raise DecodeError(f"Object 'apiVersion' is missing in '{body.decode(errors='replace')}'")
+    return expected.api_version
 
 
 class EncodedObject(Protocol):

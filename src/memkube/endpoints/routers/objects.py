@@ -16,7 +16,13 @@ from memkube.apimachinery.query import flag, text
 from memkube.apimachinery.shown_values import quoted
 from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.handlers.watching import watch
-from memkube.endpoints.requests.bodies import BodyDecoder, body_media_type, read_object, unknown_format
+from memkube.endpoints.requests.bodies import (
+    BodyDecoder,
+    body_media_type,
+    full_api_version,
+    read_object,
+    unknown_format,
+)
 from memkube.endpoints.requests.query import (
     META_GROUP,
     check_delete_options,
@@ -26,6 +32,7 @@ from memkube.endpoints.requests.query import (
 )
 from memkube.endpoints.responses.responses import generic_refusal, success
 from memkube.endpoints.routers.api_route import ResourceRoute
+from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.writes.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
@@ -33,6 +40,7 @@ from memkube.registry.writes.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATC
 _PATCHES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH)
 
 _CUSTOM_PATCHES = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
+_DELETE_OPTIONS = KindName(META_GROUP, "v1", "DeleteOptions")
 _OTHER_OPTIONS = ("CreateOptions", "UpdateOptions")
 _SCHEME = 'in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"'
 
@@ -220,7 +228,8 @@ async def _delete_options(request: ResourceRequest) -> DeleteOptions:
 def _decoded_delete_options(body: bytes, media_type: str, messages: Messages) -> DeleteOptions:
     try:
         encoded = read_object(body, media_type, messages)
-        _check_options_kind(encoded.api_version or f"{META_GROUP}/v1", encoded.kind or "DeleteOptions")
+        api_version = full_api_version(encoded.api_version, _DELETE_OPTIONS, body)
+        _check_options_kind(api_version or _DELETE_OPTIONS.api_version, encoded.kind or _DELETE_OPTIONS.kind)
         return encoded.decode(ModelForm(DeleteOptions)).value
     except DecodeError as error:
         raise bad_request(error.message) from None
@@ -228,7 +237,7 @@ def _decoded_delete_options(body: bytes, media_type: str, messages: Messages) ->
 
 def _check_options_kind(api_version: str, kind: str) -> None:
     """Raise ApiError 400 if the body of a DELETE is not DeleteOptions of any version."""
-    if kind == "DeleteOptions":
+    if kind == _DELETE_OPTIONS.kind:
         return
     if kind in _OTHER_OPTIONS:
         raise bad_request(f"converting (v1.{kind}) to (v1.DeleteOptions): unknown conversion")
