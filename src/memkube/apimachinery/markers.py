@@ -72,6 +72,18 @@ class Default:
     value: str | int | bool
 
 
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Marks a struct in which at most one of the fields `members` may be set. Its class variable ``union`` is a OneOf.
+
+    `discriminator` is the field that names the member that is set; "" if there is no such field. OpenAPI declares them
+    as ``x-kubernetes-unions``.
+    """
+
+    discriminator: str
+    members: tuple[str, ...]
+
+
 class Atomic:
     """Marks a list, map or struct that server-side apply owns and replaces as a whole (KEP-555)."""
 

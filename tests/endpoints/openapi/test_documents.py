@@ -1,6 +1,7 @@
 from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 
 from memkube.endpoints.openapi.descriptions import operation_infix, tag
@@ -116,3 +117,36 @@ def test_the_protobuf_form_holds_every_definition() -> None:
 )
 def test_groups_are_named_as_in_the_reference(group: str, infix: str, name: str) -> None:
     assert (operation_infix(group, "v1"), tag(group, "v1")) == (infix, name)
+
+
+def _served(client: httpx.Client, path: str, name: str) -> Any:
+    return client.get(f"/openapi/v3/{path}").json()["components"]["schemas"][name]
+
+
+def test_items_of_lists_and_maps_are_plain_references_without_defaults(client: httpx.Client) -> None:
+    pods = _served(client, "api/v1", "io.k8s.api.core.v1.PodList")["properties"]["items"]
+    assert pods["items"] == {"$ref": "#/components/schemas/io.k8s.api.core.v1.Pod"}
+    labels = _served(client, "api/v1", "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")["properties"]["labels"]
+    assert labels["additionalProperties"] == {"type": "string"}
+
+
+def test_built_in_kinds_are_said_to_be_served_as_protobuf(client: httpx.Client) -> None:
+    pods = client.get("/openapi/v3/api/v1").json()["paths"]["/api/v1/namespaces/{namespace}/pods"]
+    json, protobuf = ("application/json", "application/vnd.kubernetes.protobuf")
+    assert {json, protobuf, f"{protobuf};stream=watch"} < pods["get"]["responses"]["200"]["content"].keys()
+    assert {json, protobuf} < pods["post"]["responses"]["201"]["content"].keys()
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "union"),
+    [
+        (
+            "api/v1",
+            "core.v1.SeccompProfile",
+            {"discriminator": "type", "fields-to-discriminateBy": {"localhostProfile": "LocalhostProfile"}},
+        ),
+        ("api/v1", "core.v1.PodSchedulingGroup", {"fields-to-discriminateBy": {"podGroupName": "PodGroupName"}}),
+    ],
+)
+def test_unions_are_declared(client: httpx.Client, path: str, name: str, union: dict[str, Any]) -> None:
+    assert _served(client, path, f"io.k8s.api.{name}")["x-kubernetes-unions"] == [union]

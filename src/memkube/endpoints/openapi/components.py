@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
+from memkube.apimachinery.markers import OneOf
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scalar, Schema, StructSchema, struct_of
 from memkube.endpoints.openapi.descriptions import META, openapi_name, reference
@@ -116,6 +117,9 @@ class Components:
             }
         if schema.relationship == "atomic":
             written["x-kubernetes-map-type"] = "atomic"
+        union = getattr(schema.model, "union", None)
+        if isinstance(union, OneOf):
+            written["x-kubernetes-unions"] = [_union(union)]
         return written
 
     def _field(self, field: FieldSchema) -> Json:
@@ -144,7 +148,7 @@ class Components:
         if isinstance(schema, ListSchema):
             return self._list(schema)
         if isinstance(schema, MapSchema):
-            written: Json = {"type": "object", "additionalProperties": self._element(schema.values)}
+            written: Json = {"type": "object", "additionalProperties": self._value(schema.values)}
             said = schema.declared or schema.relationship == "atomic"
             return written | ({"x-kubernetes-map-type": schema.relationship} if said else {})
         name = openapi_name(schema)
@@ -174,20 +178,19 @@ class Components:
         return written
 
     def _list(self, schema: ListSchema) -> Json:
-        written: Json = {"type": "array", "items": self._element(schema.items)}
+        written: Json = {"type": "array", "items": self._value(schema.items)}
         if schema.keys:
             written["x-kubernetes-list-map-keys"] = list(schema.keys)
-        # As in Kubernetes, a list whose Go type has a name of its own gets no x-kubernetes-list-type.
-        if not schema.name:
+        # As in Kubernetes, a list whose Go type has a name of its own gets its x-kubernetes-list-type only with keys.
+        if schema.keys or not schema.name:
             written["x-kubernetes-list-type"] = schema.relationship
         return written
 
-    def _element(self, schema: Schema) -> Json:
-        value = self._value(schema)
-        if isinstance(schema, StructSchema):
-            return {"default": {}, "allOf": [value]} if "$ref" in value else value
-        zero = _ZEROS.get(schema.type) if isinstance(schema, Scalar) else None
-        return value if zero is None else {**value, "default": zero}
+
+def _union(union: OneOf) -> Json:
+    named: Json = {"discriminator": union.discriminator} if union.discriminator else {}
+    go_names = {name: name[:1].upper() + name[1:] for name in union.members}
+    return {**named, "fields-to-discriminateBy": go_names}
 
 
 def _default(field: FieldSchema) -> Any:

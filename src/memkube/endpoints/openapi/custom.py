@@ -168,13 +168,14 @@ class _CustomPaths:
     def changes(self, schema: Json) -> list[Operation]:
         patch = self.components.refer_well_known(PATCH)
         return [
-            Operation("get", "get", "read/", schema, parameters=query_parameters(["resourceVersion"])),
+            Operation("get", "get", "read/", schema, media=_MEDIA, parameters=query_parameters(["resourceVersion"])),
             _writing("put", "replace/", schema, (200, 201)),
             Operation(
                 "patch",
                 "patch",
                 "patch/",
                 schema,
+                media=_MEDIA,
                 body=patch,
                 body_media=op.PATCH_MEDIA,
                 parameters=query_parameters(op.PATCH),
@@ -183,7 +184,8 @@ class _CustomPaths:
 
 
 def _list(schema: Json, suffix: str = "") -> Operation:
-    return Operation("get", "list", "list/", schema, parameters=query_parameters(op.LIST), id_suffix=suffix)
+    parameters = query_parameters(op.LIST)
+    return Operation("get", "list", "list/", schema, media=_MEDIA, parameters=parameters, id_suffix=suffix)
 
 
 def _create(schema: Json) -> Operation:
@@ -192,7 +194,9 @@ def _create(schema: Json) -> Operation:
 
 def _writing(method: str, prefix: str, schema: Json, codes: tuple[int, ...]) -> Operation:
     parameters: list[Any] = query_parameters(op.WRITE)
-    return Operation(method, method, prefix, schema, codes=codes, body=schema, body_media=_MEDIA, parameters=parameters)
+    return Operation(
+        method, method, prefix, schema, codes=codes, media=_MEDIA, body=schema, body_media=_MEDIA, parameters=parameters
+    )
 
 
 def _delete(components: Components) -> Operation:
@@ -202,6 +206,7 @@ def _delete(components: Components) -> Operation:
         "delete/",
         components.refer_to(Status),
         codes=(200, 202),
+        media=_MEDIA,
         body=components.refer_to(DeleteOptions),
         body_media=_MEDIA,
         body_required=False,
@@ -210,5 +215,5 @@ def _delete(components: Components) -> Operation:
 
 
 def _delete_collection(components: Components) -> Operation:
-    answer = components.refer_to(Status)
-    return Operation("delete", "deletecollection", "delete/Collection", answer, parameters=query_parameters(op.LIST))
+    answer, parameters = components.refer_to(Status), query_parameters(op.LIST)
+    return Operation("delete", "deletecollection", "delete/Collection", answer, media=_MEDIA, parameters=parameters)

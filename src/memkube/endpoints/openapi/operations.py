@@ -67,9 +67,9 @@ _SELECTION: Final = (
 )
 LIST: Final = ("allowWatchBookmarks", *_SELECTION, "watch")
 DELETE_COLLECTION: Final = (*_SELECTION, *DELETE)
-_MEDIA: Final = ("application/json", "application/yaml")
-_WATCH_MEDIA: Final = ("application/json", "application/json;stream=watch", "application/yaml")
-_TEXT_MEDIA: Final = (*_MEDIA, "text/plain")
+MEDIA: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+_WATCH_MEDIA: Final = (*MEDIA, "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch")
+_TEXT_MEDIA: Final = (*MEDIA, "text/plain")
 PATCH_MEDIA: Final = ("application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json")
 _STRATEGIC: Final = "application/strategic-merge-patch+json"
 _UNAUTHORIZED: Final[Json] = {"description": "Unauthorized"}
@@ -125,7 +125,7 @@ class Operation:
     id_prefix: str
     schema: Json
     codes: tuple[int, ...] = (200,)
-    media: tuple[str, ...] = _MEDIA
+    media: tuple[str, ...] = MEDIA
     body: Json | None = None
     body_media: tuple[str, ...] = ("*/*",)
     body_required: bool = True

@@ -30,7 +30,7 @@ def resource_list_path(group: str, version: str, components: Components) -> tupl
         "description": "Lists the resources of the group and version.",
         "operationId": f"get{operation_infix(group, version)}APIResources",
         "responses": {
-            "200": {"description": "OK", "content": {"application/json": content, "application/yaml": content}},
+            "200": {"description": "OK", "content": dict.fromkeys(op.MEDIA, content)},
             "401": {"description": "Unauthorized"},
         },
     }
@@ -164,7 +164,7 @@ class _ResourcePaths:
             "items": {
                 "description": "Objects of the list.",
                 "type": "array",
-                "items": {"default": {}, "allOf": [self.schema]},
+                "items": self.schema,
             },
             "kind": {"description": "Kind of the list.", "type": "string"},
             "metadata": {

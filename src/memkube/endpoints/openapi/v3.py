@@ -21,6 +21,7 @@ from memkube.endpoints.openapi.descriptions import (
     root_path,
     tag,
 )
+from memkube.endpoints.openapi.operations import MEDIA
 from memkube.endpoints.openapi.paths import resource_list_path, resource_paths
 
 TITLE: Final = "Kubernetes"
@@ -36,7 +37,6 @@ _SECURITY_SCHEMES: Final = {
 }
 _SHARED_KINDS: Final = (APIResourceList, Status)
 _KINDS_OF_EVERY_GROUP: Final = (DeleteOptions, WatchEvent)
-_MEDIA: Final = ("application/json", "application/yaml")
 _VERSION_INFO: Final = "io.k8s.apimachinery.pkg.version.Info"
 _VERSION_MEMBERS: Final = {
     "major": "Major version of the release.",
@@ -173,8 +173,9 @@ def _discovery(
 ) -> tuple[str, Json, Components]:
     components = Components()
     schema = components.refer_to(model)
-    components.declare_kind(openapi_name(struct_of(model)), "", "v1", model.__name__)
-    return path, _get(of, identifier, description, {media: {"schema": schema} for media in _MEDIA}), components
+    for kind in (model, APIGroup) if model is APIGroupList else (model,):
+        components.declare_kind(openapi_name(struct_of(kind)), "", "v1", kind.__name__)
+    return path, _get(of, identifier, description, {media: {"schema": schema} for media in MEDIA}), components
 
 
 def _get(of: str, identifier: str, description: str, content: Json) -> Json:

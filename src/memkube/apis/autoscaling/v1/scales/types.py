@@ -2,7 +2,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Required
+from memkube.apimachinery.markers import Default, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32
@@ -11,7 +11,9 @@ from memkube.apimachinery.scalars import Int32
 class ScaleSpec(ApiModel):
     """Desired number of replicas."""
 
-    replicas: Int32 = Field(default=0, description="Number of pods that the scaled object should have.")
+    replicas: Annotated[Int32, Default(0)] = Field(
+        default=0, description="Number of pods that the scaled object should have."
+    )
 
 
 class ScaleStatus(ApiModel):

@@ -13,7 +13,11 @@ from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import given, go_json, internal_form, line_diff
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION, PersistentVolumeClaim
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import (
+    RESIZE_STATES,
+    STORAGE_CLASS_ANNOTATION,
+    PersistentVolumeClaim,
+)
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 from memkube.apis.core.v1.podspec.validation.claims import NEW_CLAIM, ClaimRules, validate_claim_spec
 from memkube.apis.core.v1.podspec.validation.resources import is_native_resource
@@ -22,13 +26,6 @@ _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _NOTHING: Final = Quantity("0")
-_RESIZE_STATES: Final = (
-    "ControllerResizeInProgress",
-    "ControllerResizeInfeasible",
-    "NodeResizeInProgress",
-    "NodeResizeInfeasible",
-    "NodeResizePending",
-)
 
 
 def validate_persistent_volume_claim(claim: PersistentVolumeClaim, rules: ClaimRules = NEW_CLAIM) -> list[FieldError]:
@@ -75,8 +72,8 @@ def validate_persistent_volume_claim_status_update(
     path = _STATUS.child("allocatedResourceStatuses")
     for name, state in new.status.allocatedResourceStatuses.items():
         errors += _validate_resource_name(name, path)
-        if state not in _RESIZE_STATES:
-            errors.append(not_supported(path, name, _RESIZE_STATES))
+        if state not in RESIZE_STATES:
+            errors.append(not_supported(path, name, RESIZE_STATES))
     path = _STATUS.child("allocatedResources")
     for name, quantity in new.status.allocatedResources.items():
         found = _validate_resource_name(name, path) or _validate_amount(quantity, path.key(name))

@@ -16,7 +16,7 @@ class ReplicationControllerSpec(ApiModel):
     replicas: Annotated[Int32 | None, Default(1)] = Field(
         default=None, description="Desired number of pods; 1 by default."
     )
-    minReadySeconds: Int32 = Field(
+    minReadySeconds: Annotated[Int32, Default(0)] = Field(
         default=0, description="Seconds for which a pod must be ready before it counts as available."
     )
     selector: Annotated[dict[str, str], Atomic()] = Field(

@@ -1,8 +1,8 @@
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, Default, MapList, Merge, Named, Required, SetList
+from memkube.apimachinery.markers import Always, Default, MapList, Merge, Named, OneOf, Required, SetList
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Time
@@ -53,6 +53,15 @@ class ServiceAccountSubject(ApiModel):
 
 class Subject(ApiModel):
     """A user, a group or a service account whose requests a FlowSchema matches."""
+
+    union: ClassVar[OneOf] = OneOf(
+        "kind",
+        (
+            "group",
+            "serviceAccount",
+            "user",
+        ),
+    )
 
     kind: Annotated[str, Named("v1.SubjectKind"), Required()] = Field(
         default="", description="User, Group or ServiceAccount; decides which other field is set."

@@ -1,8 +1,8 @@
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Always, Default, MapList, Merge, Named, Required
+from memkube.apimachinery.markers import Always, Default, MapList, Merge, Named, OneOf, Required
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, Time
@@ -25,6 +25,8 @@ class QueuingConfiguration(ApiModel):
 
 class LimitResponse(ApiModel):
     """Whether requests that exceed the concurrency limit of a priority level are queued or rejected."""
+
+    union: ClassVar[OneOf] = OneOf("type", ("queuing",))
 
     type: Annotated[str, Named("v1.LimitResponseType"), Required()] = Field(
         default="", description="Handling of excess requests: Queue, or Reject with status 429."
@@ -66,6 +68,14 @@ class ExemptPriorityLevelConfiguration(ApiModel):
 
 class PriorityLevelConfigurationSpec(ApiModel):
     """Type of a priority level (Exempt or Limited) and its limits."""
+
+    union: ClassVar[OneOf] = OneOf(
+        "type",
+        (
+            "exempt",
+            "limited",
+        ),
+    )
 
     type: Annotated[str, Named("v1.PriorityLevelEnablement"), Required()] = Field(
         default="", description="Type of the level: Limited, or Exempt if its requests are never queued or rejected."

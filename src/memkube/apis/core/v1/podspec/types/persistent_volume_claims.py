@@ -13,6 +13,14 @@ from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 
 STORAGE_CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
 """Deprecated annotation with the name of a volume's or claim's storage class. It takes precedence over the spec."""
+RESIZE_STATES: Final = (
+    "ControllerResizeInProgress",
+    "ControllerResizeInfeasible",
+    "NodeResizeInProgress",
+    "NodeResizeInfeasible",
+    "NodeResizePending",
+)
+"""States of the resize of a claim's volume."""
 _AccessMode = Annotated[
     str,
     Named("v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
@@ -58,7 +66,7 @@ class PersistentVolumeClaimStatus(ApiModel):
         default_factory=dict, description="Amount of storage allocated to the claim, including a resize in progress."
     )
     allocatedResourceStatuses: Annotated[
-        dict[str, Annotated[str, Named("v1.ClaimResourceStatus")]],
+        dict[str, Annotated[str, Named("v1.ClaimResourceStatus", RESIZE_STATES)]],
         Named("map[v1.ResourceName]v1.ClaimResourceStatus"),
         Granular(),
     ] = Field(

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Named, Required
+from memkube.apimachinery.markers import Named, OneOf, Required
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Int32, Int64
@@ -219,6 +219,8 @@ class PodResourceClaim(ApiModel):
 
 class PodSchedulingGroup(ApiModel):
     """Group of pods that the scheduler places together."""
+
+    union: ClassVar[OneOf] = OneOf("", ("podGroupName",))
 
     podGroupName: str | None = Field(
         default=None, description="Name of the PodGroup whose pods are scheduled together."

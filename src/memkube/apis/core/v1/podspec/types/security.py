@@ -1,16 +1,18 @@
 """API types of security options of pods and containers."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from memkube.apimachinery.markers import Named, Required
+from memkube.apimachinery.markers import Named, OneOf, Required
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int64
 
 
 class AppArmorProfile(ApiModel):
     """Type and name of an AppArmor profile."""
+
+    union: ClassVar[OneOf] = OneOf("type", ("localhostProfile",))
 
     type: Annotated[str, Named("v1.AppArmorProfileType", ("Localhost", "RuntimeDefault", "Unconfined")), Required()] = (
         Field(default="", description="Profile to use: Localhost, RuntimeDefault, or Unconfined for none.")
@@ -42,6 +44,8 @@ class SELinuxOptions(ApiModel):
 
 class SeccompProfile(ApiModel):
     """Type and path of a seccomp profile."""
+
+    union: ClassVar[OneOf] = OneOf("type", ("localhostProfile",))
 
     type: Annotated[str, Named("v1.SeccompProfileType", ("Localhost", "RuntimeDefault", "Unconfined")), Required()] = (
         Field(default="", description="Profile to use: Localhost, RuntimeDefault, or Unconfined for none.")
