@@ -1,5 +1,7 @@
 """Users cannot grant rights that they do not have."""
 
+import pytest
+
 from tests.auth.users import RBAC, SELECT_ALICE, Users
 
 _CHANGE_ROLES = {
@@ -49,6 +51,26 @@ def test_a_binding_to_an_unknown_kind_of_role_is_an_internal_error(users: Users)
     body = {"metadata": {"name": "made"}, "roleRef": reference, "subjects": [SELECT_ALICE]}
     failed = users.send("alice", "POST", f"{RBAC}/namespaces/kindless/rolebindings", body)
     assert (failed.status_code, failed.json()["message"]) == (500, 'unsupported role reference kind: "Other"')
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "message"),
+    [
+        ("Role", "x", "Namespace parameter required."),
+        ("ClusterRole", "", "Name parameter required."),
+        ("ClusterRole", "x/y", "Name parameter invalid: \"x/y\": may not contain '/'"),
+    ],
+)
+def test_a_binding_to_an_impossible_role_is_a_bad_request(users: Users, kind: str, name: str, message: str) -> None:
+    rules = [{**_CHANGE_ROLES, "resources": ["clusterrolebindings"], "verbs": ["create"]}]
+    metadata = {"name": f"binder-{kind}-{len(name)}".lower()}
+    users.admin("POST", f"{RBAC}/clusterroles", {"metadata": metadata, "rules": rules})
+    reference = {"kind": "ClusterRole", "apiGroup": "rbac.authorization.k8s.io", **metadata}
+    binding = {"metadata": metadata, "roleRef": reference, "subjects": [SELECT_ALICE]}
+    users.admin("POST", f"{RBAC}/clusterrolebindings", binding)
+    body = {"metadata": {"name": "made"}, "roleRef": {**reference, "kind": kind, "name": name}}
+    refused = users.send("alice", "POST", f"{RBAC}/clusterrolebindings", body)
+    assert (refused.status_code, refused.json()["message"]) == (400, message)
 
 
 def test_the_right_to_bind_counts_for_the_group_of_the_reference(users: Users) -> None:

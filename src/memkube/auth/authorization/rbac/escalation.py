@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from memkube.apimachinery.errors import GroupResource, forbidden, not_found, unclassified
+from memkube.apimachinery.errors import GroupResource, bad_request, forbidden, not_found, unclassified
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authorization.interface import Attributes, Authorizer, Rule
@@ -11,6 +11,7 @@ from memkube.auth.authorization.rbac.coverage import uncovered
 from memkube.auth.authorization.rbac.policy import GROUP, MissingRole, Policy
 from memkube.registry.declarations.authorization import binding_right, escalation_right
 from memkube.registry.declarations.request_options import MASTERS, User, WriteContext
+from memkube.registry.reads.collection import check_key_name
 
 _ALL: Final = "*"
 _EVERYTHING: Final = (Rule((_ALL,), (_ALL,), (_ALL,)), Rule((_ALL,), paths=(_ALL,)))
@@ -50,6 +51,10 @@ class PolicyBasedChecks:
         if await self._may(context.user, "bind", reference["apiGroup"], role, context.namespace, reference["name"]):
             context.rights.append(binding_right(reference, context))
             return
+        # As in kube-apiserver, these are errors of the look-up, because the binding has not been validated yet.
+        if role == "roles" and not context.namespace:
+            raise bad_request("Namespace parameter required.")
+        check_key_name(reference["name"])
         rules = self._policy.role_rules(reference, context.namespace)
         if isinstance(rules, MissingRole):
             # As in kube-apiserver, the error names the resource of the request, such as rolebindings, instead of roles.
