@@ -26,7 +26,9 @@ def test_the_last_line_with_a_token_counts(tmp_path: Path, caplog: pytest.LogCap
     ("text", "message"),
     [
         ("a,alice\n", "must have at least 3 columns (token, user name, user uid), found 2"),
-        ('a,"alice,1\n', "cannot read the token file"),
+        ('a,"alice,1\n', 'parse error on line 1, column 12: extraneous or missing " in quoted-field'),
+        ('a, "alice",1\n', 'parse error on line 1, column 4: bare " in non-quoted-field'),
+        ('a,"b\nc"d,1', 'record on line 1; parse error on line 2, column 2: extraneous or missing " in quoted-field'),
     ],
 )
 def test_a_malformed_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -38,3 +40,8 @@ def test_a_malformed_file_is_refused(tmp_path: Path, text: str, message: str) ->
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot read the token file"):
         read_token_file(tmp_path / "absent.csv")
+
+
+def test_spaces_and_quotes_are_parts_of_a_field(tmp_path: Path) -> None:
+    found = users(tmp_path, ' a, alice ,1\r\n"b""c\nd",,2\r')
+    assert found == {" a": User(" alice ", "1", ()), 'b"c\nd': User("", "2", ())}

@@ -1,10 +1,10 @@
 """Reads a file of static tokens (apiserver ``authentication/token/tokenfile``)."""
 
-import csv
 import logging
 from pathlib import Path
 from typing import Final
 
+from memkube.auth.authentication.go_csv import ParseError, read_records
 from memkube.registry.declarations.request_options import User
 
 _LOGGER: Final = logging.getLogger("memkube")
@@ -22,12 +22,18 @@ def read_token_file(path: Path) -> dict[str, User]:
     Raises ValueError with a one-line message if the file cannot be read or a line has fewer than three columns.
     """
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            records = [record for record in csv.reader(file, skipinitialspace=True, strict=True) if record]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        text = path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"cannot read the token file {path}: {error}") from None
+    try:
+        return _users(text, path)
+    except ParseError as error:
+        raise ValueError(f"cannot read the token file {path}: {error}") from None
+
+
+def _users(text: str, path: Path) -> dict[str, User]:
     users: dict[str, User] = {}
-    for number, record in enumerate(records, 1):
+    for number, record in enumerate(read_records(text), 1):
         if len(record) < _FEWEST:
             columns = f"must have at least 3 columns (token, user name, user uid), found {len(record)}"
             raise ValueError(f"token file '{path}' {columns}")
