@@ -100,8 +100,8 @@ def test_a_webhook_authorizes_requests(tmp_path: Path) -> None:
 def test_a_configuration_file_names_the_authorizers(tmp_path: Path) -> None:
     file = tmp_path / "authorization.yaml"
     file.write_text(
-        "{apiVersion: apiserver.config.k8s.io/v1, kind: AuthorizationConfiguration, "
-        "authorizers: [{type: RBAC, name: rbac}]}"
+        "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\n"
+        "authorizers: [{type: RBAC, name: rbac}]\n"
     )
     with memkube.Memkube(authorization_config=file, controllers="none") as kube:
         answer = httpx.get(f"{kube.url}{CLUSTER_ROLES}", trust_env=False)

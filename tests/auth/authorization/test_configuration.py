@@ -69,7 +69,7 @@ def test_authorizers_are_kept_in_their_order(tmp_path: Path) -> None:
             [{**RBAC, "webhook": {}}],
             'authorizers[0].webhook: Invalid value: "non-null": may only be specified when type=Webhook',
         ),
-        ([{**RBAC, "other": 1}], "authorizers.0.other: Extra inputs are not permitted"),
+        ([{**RBAC, "other": 1}], 'strict decoding error: unknown field "authorizers[0].other"'),
     ],
 )
 def test_authorizers_are_validated(tmp_path: Path, authorizers: list[dict[str, Any]], error: str) -> None:
@@ -111,8 +111,39 @@ def test_a_condition_may_not_use_unknown_fields(tmp_path: Path) -> None:
 
 
 def test_another_kind_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="must have the kind AuthorizationConfiguration"):
-        read_authorization_configuration(_file(tmp_path, RBAC, kind="Other"))
+    problem = _problem(_file(tmp_path, RBAC, kind="Other"))
+    assert problem == 'no kind "Other" is registered for version "apiserver.config.k8s.io/v1"'
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"timeout": "bad"}, 'time: invalid duration "bad"'),
+        ({"timeout": ""}, 'time: invalid duration ""'),
+        (
+            {"connectionInfo": {"type": "Other"}},
+            (
+                'authorizers[0].connectionInfo.type: Unsupported value: {"Type":"Other","KubeConfigFile":null}: '
+                'supported values: "InClusterConfig", "KubeConfigFile"'
+            ),
+        ),
+    ],
+)
+def test_errors_of_webhooks_have_the_text_of_kubernetes(tmp_path: Path, fields: dict[str, Any], error: str) -> None:
+    (file := tmp_path / "kubeconfig").touch()
+    assert _problem(_file(tmp_path, _webhook(file, **fields))) == error
+
+
+def test_times_of_zero_are_defaulted(tmp_path: Path) -> None:
+    (file := tmp_path / "kubeconfig").touch()
+    webhook = _webhook(file, authorizedTTL="0s", unauthorizedTTL="0s", cacheUnauthorizedRequests=None)
+    found = read_authorization_configuration(_file(tmp_path, webhook))
+    assert (found.webhooks[0].authorized_seconds, found.webhooks[0].unauthorized_seconds) == (300, 30)
+
+
+def test_an_empty_file_has_no_authorizers(tmp_path: Path) -> None:
+    (file := tmp_path / "authorization.yaml").touch()
+    assert _problem(file) == "authorizers: Required value: at least one authorization mode must be defined"
 
 
 @pytest.mark.parametrize(

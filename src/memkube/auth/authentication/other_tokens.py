@@ -1,18 +1,15 @@
 """Authenticators for bearer tokens that this server has not issued, created from the options of authentication."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pydantic import ValidationError
-
+from memkube.apimachinery.field_errors import FieldPath, aggregate_message
 from memkube.auth.authentication.bootstrap_tokens import BootstrapTokens
 from memkube.auth.authentication.oidc.authenticator import OidcAuthenticator
-from memkube.auth.authentication.oidc.configuration import (
-    ALGORITHMS,
-    JwtAuthenticator,
-    first_error,
-)
+from memkube.auth.authentication.oidc.configuration import ALGORITHMS, JWTAuthenticator
 from memkube.auth.authentication.oidc.configured_providers import ConfiguredProviders
+from memkube.auth.authentication.oidc.validation import validate_provider
 from memkube.auth.authentication.options import AnonymousAccess, AuthenticationOptions, OidcOptions
 from memkube.errors import unknown_name
 from memkube.registry.declarations.kind_services import FindUser
@@ -42,12 +39,13 @@ def other_tokens(options: AuthenticationOptions, registry: Registry, measures: M
     """
     anonymous = None if options.anonymous is None else AnonymousAccess(options.anonymous)
     now, found = registry.clock.now, list[FindUser]()
+    issuers = registry.kind_services.token_issuer.options.issuers
     if options.bootstrap_tokens:
         found.append(BootstrapTokens(registry, now).user_of)
     if options.configuration_file is not None:
         if options.oidc is not None:
             raise ValueError("authentication-config file and oidc-* flags are mutually exclusive")
-        configured = ConfiguredProviders(options.configuration_file, measures.reloads["authentication"], now)
+        configured = ConfiguredProviders(options.configuration_file, issuers, measures.reloads["authentication"], now)
         if configured.anonymous is not None:
             if anonymous is not None:
                 raise ValueError(_TWO_ANONYMOUS)
@@ -58,11 +56,11 @@ def other_tokens(options: AuthenticationOptions, registry: Registry, measures: M
         for algorithm in algorithms:
             if algorithm not in ALGORITHMS:
                 raise ValueError(unknown_name("signing algorithm", algorithm, ALGORITHMS))
-        found.append(OidcAuthenticator([_provider(options.oidc)], algorithms, now).user_of)
+        found.append(OidcAuthenticator([_provider(options.oidc, issuers)], algorithms, now).user_of)
     return OtherTokens(tuple(found), anonymous)
 
 
-def _provider(options: OidcOptions) -> JwtAuthenticator:
+def _provider(options: OidcOptions, issuers: Collection[str]) -> JWTAuthenticator:
     prefix = options.username_prefix
     if not prefix and options.username_claim != "email":
         prefix = f"{options.issuer_url}#"
@@ -72,12 +70,12 @@ def _provider(options: OidcOptions) -> JwtAuthenticator:
     issuer = {"url": options.issuer_url, "audiences": [options.client_id]}
     issuer["certificateAuthority"] = _read(options.ca_file)
     rules = [{"claim": claim, "requiredValue": value} for claim, value in options.required_claims]
-    try:
-        return JwtAuthenticator.model_validate(
-            {"issuer": issuer, "claimMappings": mappings, "claimValidationRules": rules}
-        )
-    except ValidationError as error:
-        raise ValueError(f"the oidc options are invalid: {first_error(error)}") from None
+    provider = JWTAuthenticator.from_document(
+        {"issuer": issuer, "claimMappings": mappings, "claimValidationRules": rules}
+    )
+    if errors := validate_provider(provider, FieldPath("jwt").item(0), issuers):
+        raise ValueError(f"the oidc options are invalid: {aggregate_message(errors)}")
+    return provider
 
 
 def _read(path: Path | None) -> str:

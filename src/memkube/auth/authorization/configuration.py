@@ -6,9 +6,9 @@ Source: apiserver's ``pkg/apis/apiserver`` (types and validation).
 from collections.abc import Collection, Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field
 
 from memkube.apimachinery.duration import go_duration, parse_duration
 from memkube.apimachinery.field_errors import (
@@ -22,15 +22,16 @@ from memkube.apimachinery.field_errors import (
     required,
     too_many,
 )
+from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.names import is_dns1123_subdomain
+from memkube.apimachinery.shown_values import InternalStruct, InternalValue, one_line
 from memkube.auth.authorization.modes import WEBHOOK
 from memkube.auth.authorization.union import aggregate
 from memkube.auth.authorization.webhook.match_conditions import compiled_condition
 from memkube.auth.authorization.webhook.options import VERSIONS, ConfiguredAuthorizers, WebhookOptions
+from memkube.auth.configuration_decoding import decode_configuration
 from memkube.cel.environment import CompileError
 
-_KIND: Final = "AuthorizationConfiguration"
-_VERSIONS: Final = tuple(f"apiserver.config.k8s.io/{version}" for version in ("v1", "v1beta1", "v1alpha1"))
 _TYPES: Final = ("ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", WEBHOOK)
 _NOT_SERVED: Final = "ABAC"
 _POLICIES: Final = ("NoOpinion", "Deny")
@@ -38,56 +39,79 @@ _FROM_FILE: Final = "KubeConfigFile"
 _CONNECTIONS: Final = ("InClusterConfig", _FROM_FILE)
 _MOST_CONDITIONS: Final = 64
 _MOST_SECONDS: Final = 30
+_DEFAULT_SECONDS: Final = {"timeout": 0, "authorizedTTL": 5 * 60, "unauthorizedTTL": 30}
+"""Durations of a webhook in seconds that replace those that are 0 or not given; a timeout has no default."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+class WebhookConnectionInfo(ApiModel):
+    """How the server connects to a webhook."""
 
-
-class _Connection(_Strict):
     type: str = ""
-    kubeConfigFile: str = ""
+    kubeConfigFile: str | None = None
 
 
-class _Condition(_Strict):
+class WebhookMatchCondition(ApiModel):
+    """A CEL expression over a request that must be true for the webhook to be asked."""
+
     expression: str = ""
 
 
-class _Webhook(_Strict):
-    timeout: str = "0s"
-    authorizedTTL: str = "5m0s"
-    cacheAuthorizedRequests: bool = True
-    unauthorizedTTL: str = "30s"
-    cacheUnauthorizedRequests: bool = True
+class WebhookConfiguration(ApiModel):
+    """The settings of a webhook that authorizes requests. Durations are texts such as ``3s``; empty if not given."""
+
+    timeout: str = ""
+    authorizedTTL: str = ""
+    cacheAuthorizedRequests: bool | None = None
+    unauthorizedTTL: str = ""
+    cacheUnauthorizedRequests: bool | None = None
     subjectAccessReviewVersion: str = ""
     matchConditionSubjectAccessReviewVersion: str = ""
     failurePolicy: str = ""
-    connectionInfo: _Connection = _Connection()
-    matchConditions: list[_Condition] = []
+    connectionInfo: WebhookConnectionInfo = Field(default_factory=WebhookConnectionInfo)
+    matchConditions: list[WebhookMatchCondition] = Field(default_factory=list)
+
+    def seconds(self, name: str) -> float:
+        """Return one of the durations in seconds, or its default. Raises ValueError with Go's message."""
+        text: str = getattr(self, name)
+        if not text and name not in self.model_fields_set:
+            return _DEFAULT_SECONDS[name]
+        try:
+            return parse_duration(text) or _DEFAULT_SECONDS[name]
+        except ValueError as error:
+            raise ValueError(f"time: {error}") from None
+
+    def check_durations(self) -> None:
+        """Raise ValueError with Go's message if one of the durations is malformed."""
+        for name in _DEFAULT_SECONDS:
+            self.seconds(name)
 
     def options(self) -> WebhookOptions:
         """Convert this part of the configuration file to options: durations in seconds, 0 for a cache that is off."""
         return WebhookOptions(
-            Path(self.connectionInfo.kubeConfigFile),
+            Path(self.connectionInfo.kubeConfigFile or ""),
             self.subjectAccessReviewVersion,
-            parse_duration(self.authorizedTTL) if self.cacheAuthorizedRequests else 0,
-            parse_duration(self.unauthorizedTTL) if self.cacheUnauthorizedRequests else 0,
-            parse_duration(self.timeout),
+            0 if self.cacheAuthorizedRequests is False else self.seconds("authorizedTTL"),
+            0 if self.cacheUnauthorizedRequests is False else self.seconds("unauthorizedTTL"),
+            self.seconds("timeout"),
             self.failurePolicy == "Deny",
             tuple(condition.expression for condition in self.matchConditions),
         )
 
 
-class _Authorizer(_Strict):
+class AuthorizerConfiguration(ApiModel):
+    """One authorizer: its type, its name, and the settings of a webhook."""
+
     type: str = ""
     name: str = ""
-    webhook: _Webhook | None = None
+    webhook: WebhookConfiguration | None = None
 
 
-class _Configuration(_Strict):
-    apiVersion: str
-    kind: str
-    authorizers: list[_Authorizer] = []
+class AuthorizationConfiguration(ApiModel):
+    """The content of a file for kube-apiserver's option ``--authorization-config``."""
+
+    kind: str = ""
+    apiVersion: str = ""
+    authorizers: list[AuthorizerConfiguration] = Field(default_factory=list)
 
 
 def read_authorization_configuration(path: Path) -> ConfiguredAuthorizers:
@@ -115,31 +139,23 @@ def parse_authorization_configuration(
     errors = list(_errors(configuration, FieldPath("authorizers")))
     problems = [aggregate_message(errors)] if errors else list(_mismatches(configuration, required_types))
     if problems:
-        raise ValueError(f"the authorization configuration {path} is invalid: {aggregate(problems)}")
+        raise ValueError(f"the authorization configuration {path} is invalid: {one_line(aggregate(problems))}")
     webhooks = tuple(one.webhook.options() for one in configuration.authorizers if one.webhook is not None)
     return ConfiguredAuthorizers(tuple(one.type for one in configuration.authorizers), webhooks, path)
 
 
-def _parsed(text: str, path: Path) -> _Configuration:
-    # The YAML module is imported here, because importing it takes time and few servers have a configuration of
-    # authorizers.
-    import yaml  # noqa: PLC0415
-
+def _parsed(text: str, path: Path) -> AuthorizationConfiguration:
     try:
-        document: Any = yaml.safe_load(text)
-        configuration = _Configuration.model_validate(document)
-    except (ValidationError, yaml.YAMLError) as error:
-        why = " ".join(str(error).split())
-        if isinstance(error, ValidationError):
-            first = error.errors()[0]
-            why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise ValueError(f"the authorization configuration {path} is invalid: {why}") from None
-    if configuration.kind != _KIND or configuration.apiVersion not in _VERSIONS:
-        raise ValueError(f"the authorization configuration {path} must have the kind {_KIND} of {_VERSIONS[0]}")
+        configuration = decode_configuration(text, AuthorizationConfiguration) if text else AuthorizationConfiguration()
+        for authorizer in configuration.authorizers:
+            if authorizer.webhook is not None:
+                authorizer.webhook.check_durations()
+    except ValueError as error:
+        raise ValueError(f"the authorization configuration {path} is invalid: {one_line(str(error))}") from None
     return configuration
 
 
-def _mismatches(configuration: _Configuration, required_types: Collection[str]) -> Iterator[str]:
+def _mismatches(configuration: AuthorizationConfiguration, required_types: Collection[str]) -> Iterator[str]:
     """Yield an error for each authorizer with a wrong name, and one if an authorizer of a required type is missing.
 
     The name must be the authorizer's type in lower case; only webhooks may have any name.
@@ -155,7 +171,7 @@ def _mismatches(configuration: _Configuration, required_types: Collection[str]) 
         yield f"missing required types: [{' '.join(missing)}]"
 
 
-def _errors(configuration: _Configuration, path: FieldPath) -> Iterator[FieldError]:
+def _errors(configuration: AuthorizationConfiguration, path: FieldPath) -> Iterator[FieldError]:
     if not configuration.authorizers:
         yield required(path, "at least one authorization mode must be defined")
     types: set[str] = set()
@@ -186,7 +202,7 @@ def _name_errors(name: str, known: set[str], path: FieldPath) -> Iterator[FieldE
         yield invalid(path, name, f"authorizer name is invalid: {', '.join(problems)}")
 
 
-def _kind_errors(authorizer: _Authorizer, path: FieldPath) -> Iterator[FieldError]:
+def _kind_errors(authorizer: AuthorizerConfiguration, path: FieldPath) -> Iterator[FieldError]:
     webhook = authorizer.webhook
     if authorizer.type != WEBHOOK:
         if webhook is not None:
@@ -201,14 +217,9 @@ def _kind_errors(authorizer: _Authorizer, path: FieldPath) -> Iterator[FieldErro
         yield from _condition_errors(webhook.matchConditions, path.child("matchConditions"))
 
 
-def _time_errors(webhook: _Webhook, path: FieldPath) -> Iterator[FieldError]:
-    times = {"timeout": webhook.timeout, "authorizedTTL": webhook.authorizedTTL}
-    for name, text in (times | {"unauthorizedTTL": webhook.unauthorizedTTL}).items():
-        try:
-            seconds = parse_duration(text)
-        except ValueError as error:
-            yield invalid(path.child(name), text, str(error))
-            continue
+def _time_errors(webhook: WebhookConfiguration, path: FieldPath) -> Iterator[FieldError]:
+    for name in _DEFAULT_SECONDS:
+        seconds = webhook.seconds(name)
         most = _MOST_SECONDS if name == "timeout" else seconds
         if seconds == 0:
             yield required(path.child(name))
@@ -218,7 +229,7 @@ def _time_errors(webhook: _Webhook, path: FieldPath) -> Iterator[FieldError]:
             yield invalid(path.child(name), f"-{shown}" if seconds < 0 else shown, why)
 
 
-def _choice_errors(webhook: _Webhook, path: FieldPath) -> Iterator[FieldError]:
+def _choice_errors(webhook: WebhookConfiguration, path: FieldPath) -> Iterator[FieldError]:
     version, of_conditions = webhook.subjectAccessReviewVersion, webhook.matchConditionSubjectAccessReviewVersion
     if not version:
         yield required(path.child("subjectAccessReviewVersion"))
@@ -235,13 +246,16 @@ def _choice_errors(webhook: _Webhook, path: FieldPath) -> Iterator[FieldError]:
         yield not_supported_string(path.child("failurePolicy"), webhook.failurePolicy, _POLICIES)
 
 
-def _connection_errors(connection: _Connection, path: FieldPath) -> Iterator[FieldError]:
+def _connection_errors(connection: WebhookConnectionInfo, path: FieldPath) -> Iterator[FieldError]:
     file, field = connection.kubeConfigFile, path.child("kubeConfigFile")
     if not connection.type:
         yield required(path.child("type"))
     elif connection.type not in _CONNECTIONS:
-        yield not_supported(path.child("type"), connection.type, _CONNECTIONS)
+        shown = InternalStruct((("Type", connection.type), ("KubeConfigFile", file)))
+        yield not_supported(path.child("type"), InternalValue(shown), _CONNECTIONS)
     elif connection.type != _FROM_FILE:
+        if file is not None:
+            yield invalid(field, file, "can only be set when type=KubeConfigFile")
         yield invalid(path.child("type"), connection.type, "kube-apiserver cannot ask itself")
     elif not file:
         yield required(field)
@@ -253,7 +267,7 @@ def _connection_errors(connection: _Connection, path: FieldPath) -> Iterator[Fie
         yield invalid(field, file, "must be a regular file")
 
 
-def _condition_errors(conditions: list[_Condition], path: FieldPath) -> Iterator[FieldError]:
+def _condition_errors(conditions: list[WebhookMatchCondition], path: FieldPath) -> Iterator[FieldError]:
     if len(conditions) > _MOST_CONDITIONS:
         yield too_many(path, len(conditions), _MOST_CONDITIONS)
         return

@@ -118,3 +118,9 @@ def test_the_metrics_have_the_hash_of_the_file_in_use(configured: Configured) ->
     (after,) = configured.metric(name)
     assert after.startswith(f'{name}{{hash="sha256:')
     assert [after] != before
+
+
+def test_all_algorithms_are_accepted_with_a_file(configured: Configured, provider: Provider) -> None:
+    configured.write("p:")
+    configured.token = provider.token("RS512")
+    assert configured.user().startswith("p:")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from memkube.auth.authentication.oidc.configuration import JwtAuthenticator
+from memkube.auth.authentication.oidc.configuration import JWTAuthenticator
 from memkube.auth.authentication.oidc.mapping import ClaimsMapper
 from memkube.auth.authentication.oidc.provider import Provider, issuer_of
 from memkube.registry.declarations.authentication import RejectedTokenError
@@ -22,7 +22,7 @@ class OidcAuthenticator:
     """Finds the user of an OpenID Connect token by the configuration of the provider that has issued it."""
 
     def __init__(
-        self, providers: Sequence[JwtAuthenticator], algorithms: Sequence[str], now: Callable[[], datetime]
+        self, providers: Sequence[JWTAuthenticator], algorithms: Sequence[str], now: Callable[[], datetime]
     ) -> None:
         """Create the authenticator.
 

@@ -1,15 +1,14 @@
 """Maps the claims of a verified token to a user (apiserver ``authentication/cel`` and ``token/oidc``)."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, Final
 
 from memkube.apimachinery.shown_values import quoted
-from memkube.auth.authentication.oidc.configuration import JwtAuthenticator, PrefixedClaim
-from memkube.cel.environment import CompileError, Environment, base_environment, compile_to
+from memkube.auth.authentication.oidc.configuration import JWTAuthenticator, PrefixedClaimOrExpression
+from memkube.auth.authentication.oidc.expressions import compile_mapping, compile_rule
+from memkube.cel.environment import Compiled, CompileError
 from memkube.cel.errors import BudgetExhausted, CostLimitExceeded, EvaluationError
 from memkube.cel.program import PER_CALL_LIMIT, Budget, Program
-from memkube.cel.types import BOOL, DYN, STRING, Type, list_of, map_of
 from memkube.registry.declarations.authentication import RejectedTokenError
 from memkube.registry.declarations.request_options import User
 
@@ -21,25 +20,21 @@ _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
 class ClaimsMapper:
     """Maps the claims of a token to a user by the rules of one provider, and checks the validation rules."""
 
-    def __init__(self, configuration: JwtAuthenticator) -> None:
+    def __init__(self, configuration: JWTAuthenticator) -> None:
         """Compile the expressions of the provider's configuration.
 
         Raises ValueError with a one-line message if an expression does not compile.
         """
         mappings = configuration.claimMappings
         self._mappings = mappings
-        text = (STRING, DYN)
-        texts = (STRING, list_of(STRING), list_of(DYN), DYN)
-        self._username = _compiled(mappings.username.expression, "claims", *text)
-        self._groups = _compiled(mappings.groups.expression, "claims", *texts)
-        self._uid = _compiled(mappings.uid.expression, "claims", *text)
-        self._extra = {one.key: _compiled(one.valueExpression, "claims", *texts) for one in mappings.extra}
+        self._username = _evaluating("claims", mappings.username.expression)
+        self._groups = _evaluating("claims", mappings.groups.expression)
+        self._uid = _evaluating("claims", mappings.uid.expression)
+        self._extra = {one.key: _evaluating("claims", one.valueExpression) for one in mappings.extra}
         rules = configuration.claimValidationRules
         self._required = {rule.claim: rule.requiredValue for rule in rules if rule.claim}
-        self._claim_rules = [(rule, _compiled(rule.expression, "claims", BOOL)) for rule in rules if rule.expression]
-        self._user_rules = [
-            (rule, _compiled(rule.expression, "user", BOOL)) for rule in configuration.userValidationRules
-        ]
+        self._claim_rules = [(rule, _checking("claims", rule.expression)) for rule in rules if rule.expression]
+        self._user_rules = [(rule, _checking("user", rule.expression)) for rule in configuration.userValidationRules]
 
     def user_of(self, claims: Claims) -> User:
         """Return the user that a token's claims describe.
@@ -71,7 +66,7 @@ class ClaimsMapper:
         return f"{wanted.prefix or ''}{name}"
 
     def _group_names(self, claims: Claims) -> tuple[str, ...]:
-        wanted: PrefixedClaim = self._mappings.groups
+        wanted: PrefixedClaimOrExpression = self._mappings.groups
         if wanted.expression:
             return _strings(self._groups(claims), "groups")
         if not wanted.claim:
@@ -139,19 +134,20 @@ def _strings(value: object, what: str) -> tuple[str, ...]:
     raise RejectedTokenError(f"oidc: the expression of {what} must return a text or a list of texts")
 
 
-_VARIABLES: Final[Mapping[str, Type]] = {"claims": map_of(STRING, DYN), "user": DYN}
+def _evaluating(variable: str, expression: str) -> _Evaluate:
+    """Return a function that evaluates an expression over one variable; it returns None if there is no expression.
+
+    Raises ValueError if the expression does not compile.
+    """
+    return _evaluate(variable, expression, compile_mapping(expression)) if expression else lambda _: None
 
 
-@cache
-def _environment(variable: str) -> Environment:
-    return base_environment().extended({variable: _VARIABLES[variable]})
+def _checking(variable: str, expression: str) -> _Evaluate:
+    """Return a function that evaluates a condition. Raises ValueError if the expression does not compile."""
+    return _evaluate(variable, expression, compile_rule(variable, expression))
 
 
-def _compiled(expression: str, variable: str, *results: Type) -> _Evaluate:
-    """Return a function that evaluates an expression over one variable. Raises ValueError if it does not compile."""
-    if not expression:
-        return lambda _: None
-    compiled = compile_to(_environment(variable), expression, *results)
+def _evaluate(variable: str, expression: str, compiled: Compiled | CompileError) -> _Evaluate:
     if isinstance(compiled, CompileError):
         raise ValueError(f"expression {quoted(expression)}: {' '.join(compiled.detail.split())}")
     program = Program(compiled)

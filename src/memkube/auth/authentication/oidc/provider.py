@@ -66,7 +66,8 @@ class Provider:
         identifier = jwt.get_unverified_header(token).get("kid", "")
         for key in [self._keys[identifier]] if identifier in self._keys else self._keys.values():
             try:
-                payload: bytes = jwt.PyJWS().decode(token, key, algorithms=self._algorithms)
+                # As in go-jose, the token names the algorithm, whatever algorithm the provider names for the key.
+                payload: bytes = jwt.PyJWS().decode(token, key.key, algorithms=self._algorithms)
             except jwt.PyJWTError:
                 continue
             return payload
