@@ -42,8 +42,12 @@ class FlowClassifier:
     def use(self, schemas: Iterable[StoredObject], levels: Iterable[StoredObject]) -> None:
         """Replace the FlowSchemas and PriorityLevelConfigurations by which requests are classified."""
         stored = {level.name: level.document for level in levels if is_usable(level.document)}
-        imagined = {name: _imagined(name, spec) for name, spec in self._mandatory.levels.items()}
-        self.levels = {name: PriorityLevel.of(document) for name, document in (imagined | stored).items()}
+        # As in kube-apiserver, a mandatory priority level that is not stored any more stays as it was.
+        kept = {
+            name: self.levels.get(name) or PriorityLevel.of(_imagined(name, spec))
+            for name, spec in self._mandatory.levels.items()
+        }
+        self.levels = kept | {name: PriorityLevel.of(document) for name, document in stored.items()}
         # As in kube-apiserver, no request matches a FlowSchema whose priority level does not exist.
         self._all = self._with_mandatory(
             [
