@@ -43,6 +43,8 @@ class EndpointParts(NamedTuple):
     """Mandatory FlowSchemas and priority levels, by which requests are classified if a client has deleted them."""
     authorizer: Authorizer | None = None
     """Decides which requests are allowed; None if all requests are allowed."""
+    has_rbac: bool = False
+    """True if RBAC is among the authorizers."""
     auditor: Auditor | None = None
     """Writes the audit log; None if the server writes no audit log."""
     metrics_apis: MetricsApis | None = None

@@ -271,6 +271,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         mandatory_flows=MandatoryFlows(mandatory_schemas(), mandatory_levels()),
         authenticator=_authenticator(registry, settings, parts.measures),
         authorizer=registry.kind_services.authorizer if settings.authorizes else None,
+        has_rbac=RBAC in settings.authorizers.modes,
         auditor=_auditor(registry, settings, parts.hook_client),
         metrics_apis=ServedMetrics(registry) if KUBELET in settings.controllers else None,
         leader=leadership,

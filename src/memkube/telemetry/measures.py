@@ -231,9 +231,18 @@ class Measures:
         """Metrics of the work queues, by queue name."""
         self.reloads: defaultdict[str, ConfigurationReloads] = defaultdict(ConfigurationReloads)
         """Reloads of the configuration files of ``authentication`` and ``authorization``."""
+        self.healthy: dict[tuple[str, str], bool] = {}
+        """True for each health check that passed when it ran last, by name and type of the check."""
+        self.health_results: Counter[tuple[str, str, str]] = Counter()
+        """Number of results of health checks, by name and type of the check, and by status."""
         self.webhook_codes: Counter[tuple[str, str, str, int, bool]] = Counter()
         """Number of webhook calls by webhook name, type, operation, status code, and whether the request was
         rejected."""
+
+    def note_health(self, check: str, kind: str, *, is_healthy: bool) -> None:
+        """Record the result of a health check. `kind` is ``healthz``, ``livez`` or ``readyz``."""
+        self.healthy[check, kind] = is_healthy
+        self.health_results[check, kind, "success" if is_healthy else "error"] += 1
 
     def note_store_call(self, operation: str, key: str, seconds: float, is_answered: bool) -> None:
         """Record the duration and the outcome of one write, which kube-apiserver would make as a call to etcd.

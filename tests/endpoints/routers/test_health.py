@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
+from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.controllers.framework.informers import Informers
 from memkube.endpoints.routers.health import Checks, Unhealthy
 from memkube.server.app import create_core
@@ -35,7 +37,6 @@ _BOOT_SEQUENCE = [
     "poststarthook/apiservice-status-local-available-controller",
     "poststarthook/apiservice-status-remote-available-controller",
     "poststarthook/apiservice-registration-controller",
-    "poststarthook/apiservice-wait-for-first-sync",
     "poststarthook/apiservice-discovery-controller",
     "poststarthook/kube-apiserver-autoregistration",
     "autoregister-completion",
@@ -43,8 +44,8 @@ _BOOT_SEQUENCE = [
     "poststarthook/apiservice-openapiv3-controller",
 ]
 _CHECKS = {
-    "healthz": ["ping", "log", "etcd", *_BOOT_SEQUENCE],
-    "livez": ["ping", "log", "etcd", *_BOOT_SEQUENCE],
+    "healthz": ["ping", "log", "loopback-serving-certificate", "etcd", *_BOOT_SEQUENCE],
+    "livez": ["ping", "log", "loopback-serving-certificate", "etcd", *_BOOT_SEQUENCE],
     "readyz": ["ping", "log", "etcd", "etcd-readiness", "informer-sync", *_BOOT_SEQUENCE, "shutdown"],
 }
 _ADDRESSES = [f"/{name}/{check}" for name, checks in _CHECKS.items() for check in checks]
@@ -61,6 +62,23 @@ def test_the_verbose_form_names_the_checks(client: httpx.Client, name: str) -> N
 def test_each_check_has_an_address(client: httpx.Client, address: str) -> None:
     answer = client.get(address)
     assert (answer.status_code, answer.text) == (200, "ok")
+    assert "x-content-type-options" not in answer.headers
+
+
+def test_servers_with_rbac_check_its_bootstrap_roles() -> None:
+    authentication, authorizers = AuthenticationOptions("secret"), ConfiguredAuthorizers(("RBAC",))
+    settings = Settings(controllers=(), authentication=authentication, authorizers=authorizers)
+    with Server(settings).in_thread() as server:
+        assert httpx.get(f"{server.url}/livez/poststarthook/rbac/bootstrap-roles").status_code == 403
+        assert "[+]poststarthook/rbac/bootstrap-roles ok\n" in httpx.get(f"{server.url}/livez?verbose").text
+
+
+def test_results_of_checks_are_metrics(stopping: httpx.Client) -> None:
+    stopping.get("/readyz")
+    text = stopping.get("/metrics/slis").text
+    assert 'kubernetes_healthcheck{name="shutdown",type="readyz"} 0.0' in text
+    assert 'kubernetes_healthcheck{name="ping",type="readyz"} 1.0' in text
+    assert 'kubernetes_healthchecks_total{name="shutdown",status="error",type="readyz"} 1.0' in text
 
 
 def test_checks_may_be_left_out(client: httpx.Client) -> None:

@@ -109,7 +109,9 @@ def test_descriptions_say_how_stable_a_metric_is(counting: httpx.Client) -> None
             id="log",
         ),
         pytest.param(
-            {"url": "/livez"}, {"verb": "GET", "subresource": "/livez", "scope": "", "code": "200"}, id="health"
+            {"url": "/livez"},
+            {"verb": "GET", "subresource": "/livez", "scope": "", "code": "200", "component": ""},
+            id="health",
         ),
     ],
 )

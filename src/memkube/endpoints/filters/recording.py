@@ -48,7 +48,8 @@ _ITEM: Final = {
     "DELETE": "delete",
 }
 _COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
-_VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
+VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
+"""Methods that metrics of requests show as their verb. Other methods are ``other``, and HEAD is GET."""
 _PARTS: Final = frozenset({b"kube-apiserver", b"kube-controller-manager", b"kube-scheduler"})
 """Kubernetes components, by the names in their user agents, whose requests some metrics count separately."""
 FIELDS: Final = "fields"
@@ -175,7 +176,7 @@ def labels_of(method: str, address: Address) -> RequestLabels:
         verb = "WATCH"
     elif verb == "GET" and scope != "resource":
         verb = "LIST"
-    elif verb not in _VERBS:
+    elif verb not in VERBS:
         verb = "other"
     return RequestLabels(verb, "", address.group, address.version, address.resource, address.subresource, scope)
 

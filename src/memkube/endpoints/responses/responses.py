@@ -28,6 +28,7 @@ _GENERIC = {
     405: ("MethodNotAllowed", "the server does not allow this method on the requested resource"),
     415: ("UnsupportedMediaType", "415: Unsupported Media Type"),
 }
+PLAIN_TEXT: Final = "text/plain; charset=utf-8"
 NOT_FOUND_TEXT: Final = "404 page not found\n"
 """Body of a 404 response for a path that contains no group and version."""
 _UNPRINTABLE: Final = frozenset({"Cc", "Cs"})
@@ -176,7 +177,7 @@ def note_document(request: ApiRequest, document: Document, representation: Repre
         trail.response_object(document)
 
 
-def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
+def text_response(text: str, code: int = 200, content_type: str = PLAIN_TEXT) -> BytesResponse:
     """Return a response with text, and a header that stops browsers from guessing its type (Go's http.Error)."""
     response = BytesResponse(go_bytes(text), code, content_type)
     response.raw_headers.append(_NO_SNIFFING)

@@ -380,7 +380,7 @@ class ApiServer(FastAPI):
         super().__init__(lifespan=lifespan, openapi_url=None, redirect_slashes=False)
         registry, log, measures = parts.registry, parts.request_log, parts.measures
         client, leader = parts.hook_client, parts.leader
-        self.checks = Checks(registry, parts.informers, parts.definitions, parts.api_services)
+        self.checks = Checks(registry, parts.informers, parts.definitions, parts.api_services, has_rbac=parts.has_rbac)
         """Checks that ``/healthz``, ``/livez`` and ``/readyz`` run."""
         classifier = FlowClassifier(parts.mandatory_flows)
         self.seats = AllSeats(limits, request_seconds * _WAITING_SHARE, lambda: classifier.levels)

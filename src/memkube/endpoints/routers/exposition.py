@@ -47,6 +47,25 @@ class Exposition:
         encode, content_type = choose_encoder(accept)
         return BytesResponse(encode(_Ready(families)), 200, content_type)
 
+    def health_response(self, accept: str) -> BytesResponse:
+        """Return a response with the metrics of the health checks (``/metrics/slis``)."""
+        results = GaugeMetricFamily(
+            "kubernetes_healthcheck",
+            "[STABLE] Result of the last run of a health check: 1 if it passed, otherwise 0.",
+            labels=("name", "type"),
+        )
+        counts = CounterMetricFamily(
+            "kubernetes_healthchecks",
+            "[STABLE] Number of results of health checks.",
+            labels=("name", "type", "status"),
+        )
+        for labels, is_healthy in sorted(self._measures.healthy.items()):
+            results.add_metric(labels, is_healthy)
+        for result, count in sorted(self._measures.health_results.items()):
+            counts.add_metric(result, count)
+        encode, content_type = choose_encoder(accept)
+        return BytesResponse(encode(_Ready((results, counts))), 200, content_type)
+
 
 class _Ready(Collector):
     """A Prometheus collector of metric families that were computed in advance."""
@@ -89,7 +108,8 @@ def _requests(measures: Measures) -> Iterator[Metric]:
     )
     for labels, series in measures.requests.items():
         series.settle()
-        values = (*labels, _COMPONENT)
+        # The paths of health checks have no component.
+        values = (*labels, _COMPONENT if labels.resource else "")
         for code, count in series.terminations.items():
             terminations.add_metric((labels.verb, *values[2:], str(code)), count)
         for (code, client), count in series.codes.items():

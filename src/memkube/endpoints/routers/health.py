@@ -12,8 +12,9 @@ from fastapi import APIRouter
 from starlette.types import ASGIApp
 
 from memkube.apimachinery.shown_values import quoted
+from memkube.endpoints.filters.recording import VERBS
 from memkube.endpoints.requests.api_request import ApiRequest
-from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response
+from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, PLAIN_TEXT, BytesResponse, text_response
 from memkube.endpoints.routers.api_route import ANY_METHOD, ApiRoute
 from memkube.registry.declarations.interface import DefinitionSync, InformerSync
 from memkube.registry.declarations.request_options import ListOptions
@@ -21,6 +22,9 @@ from memkube.registry.registry import Registry
 from memkube.telemetry.measures import Measures, RequestLabels
 
 _LOGGER: Final = logging.getLogger("memkube")
+_RBAC: Final = "poststarthook/rbac/bootstrap-roles"
+"""Name of the check for a step of the start that only servers with RBAC have."""
+_LOOPBACK: Final = "loopback-serving-certificate"
 _BOOT_SEQUENCE: Final = (
     *(
         f"poststarthook/{hook}"
@@ -41,6 +45,7 @@ _BOOT_SEQUENCE: Final = (
             "storage-readiness",
             "start-legacy-token-tracking-controller",
             "start-service-ip-repair-controllers",
+            "rbac/bootstrap-roles",
             "scheduling/bootstrap-system-priority-classes",
             "priority-and-fairness-config-producer",
             "bootstrap-controller",
@@ -49,7 +54,6 @@ _BOOT_SEQUENCE: Final = (
             "apiservice-status-local-available-controller",
             "apiservice-status-remote-available-controller",
             "apiservice-registration-controller",
-            "apiservice-wait-for-first-sync",
             "apiservice-discovery-controller",
             "kube-apiserver-autoregistration",
         )
@@ -58,10 +62,7 @@ _BOOT_SEQUENCE: Final = (
     "poststarthook/apiservice-openapi-controller",
     "poststarthook/apiservice-openapiv3-controller",
 )
-"""Names of the checks for steps of kube-apiserver's start, in their order, without the RBAC step.
-
-All of them pass here.
-"""
+"""Names of the checks for steps of kube-apiserver's start, in their order. All of them pass here."""
 
 Check: TypeAlias = Callable[[], Awaitable[None]]
 """Function that returns if the check passes. Otherwise, it raises an exception that describes the problem."""
@@ -80,11 +81,14 @@ class Checks:
         informers: InformerSync,
         definitions: Callable[[], DefinitionSync | None],
         api_services: Callable[[], InformerSync | None],
+        *,
+        has_rbac: bool = False,
     ) -> None:
         self._registry = registry
         self._informers = informers
         self._definition_sync = definitions
         self._api_service_sync = api_services
+        self._boot_sequence = [name for name in _BOOT_SEQUENCE if has_rbac or name != _RBAC]
         self._stops = False
 
     def shut_down(self) -> None:
@@ -93,10 +97,12 @@ class Checks:
 
     def of(self, name: str) -> Mapping[str, Check]:
         """Return the checks that ``healthz``, ``livez`` or ``readyz`` runs, by name, in their order."""
-        checks: dict[str, Check] = {"ping": self._ping, "log": self._log, "etcd": self._etcd}
+        checks: dict[str, Check] = {"ping": self._ping, "log": self._log}
         if name == "readyz":
-            checks |= {"etcd-readiness": self._etcd, "informer-sync": self._informer_sync}
-        checks |= dict.fromkeys(_BOOT_SEQUENCE, self._started)
+            checks |= {"etcd": self._etcd, "etcd-readiness": self._etcd, "informer-sync": self._informer_sync}
+        else:
+            checks |= {_LOOPBACK: self._loopback, "etcd": self._etcd}
+        checks |= dict.fromkeys(self._boot_sequence, self._started)
         checks |= {
             "poststarthook/crd-informer-synced": self._definitions,
             "poststarthook/apiservice-discovery-controller": self._discovery,
@@ -105,6 +111,9 @@ class Checks:
 
     async def _ping(self) -> None:
         """Always pass: a server that runs this check is able to answer requests."""
+
+    async def _loopback(self) -> None:
+        """Always pass: the server sends no requests to itself that need a certificate which could expire."""
 
     async def _started(self) -> None:
         """Always pass.
@@ -156,8 +165,13 @@ def health_router(checks: Checks, measures: Measures) -> APIRouter:
     @router.api_route("/livez", methods=ANY_METHOD, name="health")
     @router.api_route("/readyz", methods=ANY_METHOD, name="health")
     async def health(request: ApiRequest) -> ASGIApp:
-        name = request.path[1:]
-        return await answered(request, _whole(name, checks.of(name), request))
+        name, arrived = request.path[1:], monotonic()
+        text, code = await _whole(name, checks.of(name), request, measures)
+        verb = "GET" if request.method == "HEAD" else request.method
+        series = measures.of(RequestLabels(verb if verb in VERBS else "other", "", "", "", "", request.path, ""))
+        series.pending.append((code, monotonic() - arrived, len(text), ""))
+        series.settle()
+        return text_response(text, code)
 
     @router.api_route("/healthz/{check:path}", methods=ANY_METHOD, name="health_check")
     @router.api_route("/livez/{check:path}", methods=ANY_METHOD, name="health_check")
@@ -165,31 +179,24 @@ def health_router(checks: Checks, measures: Measures) -> APIRouter:
     async def health_check(request: ApiRequest) -> ASGIApp:
         name, _, asked = request.path[1:].partition("/")
         check = checks.of(name).get(asked)
-        return text_response(NOT_FOUND_TEXT, 404) if check is None else await answered(request, _one(check))
-
-    async def answered(request: ApiRequest, checking: Awaitable[tuple[str, int]]) -> ASGIApp:
-        arrived = monotonic()
-        text, code = await checking
-        series = measures.of(RequestLabels("GET", "", "", "", "", request.path, ""))
-        series.pending.append((code, monotonic() - arrived, 0, ""))
-        series.settle()
-        return text_response(text, code)
+        return text_response(NOT_FOUND_TEXT, 404) if check is None else await _one(check)
 
     return router
 
 
-async def _one(check: Check) -> tuple[str, int]:
+async def _one(check: Check) -> ASGIApp:
+    """Return the response for a single check: ``ok``, or the reason for its failure."""
     try:
         await check()
     except Exception as error:
-        return f"internal server error: {error}\n", 500
-    return "ok", 200
+        return text_response(f"internal server error: {error}\n", 500)
+    return BytesResponse(b"ok", content_type=PLAIN_TEXT)
 
 
-async def _whole(name: str, checks: Mapping[str, Check], request: ApiRequest) -> tuple[str, int]:
+async def _whole(name: str, checks: Mapping[str, Check], request: ApiRequest, measures: Measures) -> tuple[str, int]:
     """Run all checks of the endpoint `name`, such as ``readyz``. Return the text and the HTTP status of the response.
 
-    The reasons for failures are logged; the text does not contain them.
+    The reasons for failures are logged; the text does not contain them. `measures` counts the results of the checks.
     """
     excluded = set(request.query.get("exclude", ()))
     lines: list[str] = []
@@ -201,9 +208,11 @@ async def _whole(name: str, checks: Mapping[str, Check], request: ApiRequest) ->
         try:
             await check()
             lines.append(f"[+]{check_name} ok\n")
+            measures.note_health(check_name, name, is_healthy=True)
         except Exception as error:
             failed = True
             lines.append(f"[-]{check_name} failed: reason withheld\n")
+            measures.note_health(check_name, name, is_healthy=False)
             _LOGGER.warning("%s check failed: %s: %s", name, check_name, error)
     if unknown := sorted(excluded.difference(checks)):
         names = ",".join(map(quoted, unknown))

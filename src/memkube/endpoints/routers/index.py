@@ -22,6 +22,7 @@ def index_router(catalog: Catalog) -> APIRouter:
     @router.api_route("/index.html", methods=ANY_METHOD)
     async def index(request: ApiRequest) -> ASGIApp:
         paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
+        paths += ["/metrics/slis", "/openapi/v3/"]
         paths += [f"/{name}" for name in HEALTH]
         for group, versions in catalog.discovered_groups().items():
             root = f"/apis/{group}" if group else "/api"
