@@ -44,7 +44,7 @@ def etcd_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EtcdServer
 @pytest.fixture(scope="session")
 def client(server: Server) -> Iterator[httpx.Client]:
     """An HTTP client of the server."""
-    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as connected:
         yield connected
 
 

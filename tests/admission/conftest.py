@@ -20,7 +20,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def client(server: Server) -> Iterator[httpx.Client]:
     """A client of `server`. It replaces the client of the server that all tests share."""
-    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as connected:
         yield connected
 
 
@@ -41,7 +41,7 @@ def strict_server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def strict(strict_server: Server) -> Iterator[httpx.Client]:
     """A client of `strict_server`."""
-    with httpx.Client(base_url=strict_server.url, trust_env=False, timeout=20) as connected:
+    with httpx.Client(base_url=strict_server.url, trust_env=False, timeout=60) as connected:
         yield connected
 
 

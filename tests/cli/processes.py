@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 MEMKUBE: Final = (sys.executable, "-m", "memkube")
-SOON: Final = 30.0
+SOON: Final = 60.0
 """Timeout in seconds for events that happen at once on an idle machine."""
 
 

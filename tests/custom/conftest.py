@@ -21,7 +21,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def client(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as connected:
         yield connected
 
 

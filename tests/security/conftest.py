@@ -42,12 +42,12 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def admin(target: Server) -> Iterator[httpx.Client]:
     """A client of a user who may do everything."""
-    with httpx.Client(base_url=target.url, headers=ADMIN, trust_env=False, timeout=20) as client:
+    with httpx.Client(base_url=target.url, headers=ADMIN, trust_env=False, timeout=60) as client:
         yield client
 
 
 @pytest.fixture(scope="session")
 def alice(target: Server) -> Iterator[httpx.Client]:
     """A client of a user who may do everything in the namespace `open`, and nothing in others."""
-    with httpx.Client(base_url=target.url, headers=ALICE, trust_env=False, timeout=20) as client:
+    with httpx.Client(base_url=target.url, headers=ALICE, trust_env=False, timeout=60) as client:
         yield client

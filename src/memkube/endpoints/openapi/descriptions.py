@@ -43,6 +43,8 @@ class ResourceDescription:
     subresources: tuple[SubresourceDescription, ...] = ()
     delete_answers_object: bool = False
     """True if the response to a DELETE is the object instead of a Status."""
+    has_protobuf: bool = True
+    """True if a built-in kind can be read as protobuf, which kinds of metrics.k8s.io cannot."""
     document: Document | None = None
     """OpenAPI v3 schema in the CustomResourceDefinition; None for built-in kinds."""
     list_kind: str = ""

@@ -12,6 +12,7 @@ from memkube.endpoints.openapi.descriptions import ResourceDescription, Subresou
 from memkube.endpoints.openapi.protobuf import v2_protobuf
 from memkube.endpoints.openapi.v2 import v2_document
 from memkube.endpoints.openapi.v3 import content_hash, v3_document, v3_index, v3_root_documents
+from memkube.endpoints.responses.messages import has_messages
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.resource import (
     ConnectSubresource,
@@ -152,6 +153,7 @@ def describe(resource: Resource) -> ResourceDescription:
         # The response to the DELETE of a Namespace is the Namespace only while it is terminating. kube-apiserver's
         # document declares a Status, and so does this one.
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
+        has_protobuf=has_messages(resource),
         document=None if resource.structural is None else resource.structural.document,
         list_kind=resource.kind_of_lists,
         selectable=tuple(label for label in resource.fields.labels if not label.startswith("metadata.")),

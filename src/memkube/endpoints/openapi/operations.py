@@ -10,6 +10,7 @@ from memkube.apimachinery.schema import ListSchema, Scalar, StructSchema
 from memkube.endpoints.openapi.components import PATCH as PATCH_TYPE
 from memkube.endpoints.openapi.components import Components, Json
 from memkube.endpoints.openapi.descriptions import operation_infix, tag
+from memkube.endpoints.requests.negotiation import JSON, PROTOBUF, WATCH_TYPES, YAML
 
 Parameter: TypeAlias = dict[str, Any]
 
@@ -67,8 +68,8 @@ _SELECTION: Final = (
 )
 LIST: Final = ("allowWatchBookmarks", *_SELECTION, "watch")
 DELETE_COLLECTION: Final = (*_SELECTION, *DELETE)
-MEDIA: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
-_WATCH_MEDIA: Final = (*MEDIA, "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch")
+MEDIA: Final = (JSON, YAML, PROTOBUF)
+_WATCH_MEDIA: Final = (*MEDIA, *WATCH_TYPES)
 _TEXT_MEDIA: Final = (*MEDIA, "text/plain")
 PATCH_MEDIA: Final = ("application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json")
 _STRATEGIC: Final = "application/strategic-merge-patch+json"
@@ -291,6 +292,23 @@ def path_item(operations: Iterable[Operation], subject: Subject, common: list[Pa
             operation["parameters"] = sorted(own, key=_parameter_name)
     parameters = sorted([*common, *shared], key=_parameter_name)
     return {**item, "parameters": parameters} if parameters else item
+
+
+def without_protobuf(item: Json) -> Json:
+    """Return a Path Item Object without the protobuf media types of the responses."""
+    return {
+        key: _operation_without_protobuf(value) if isinstance(value, dict) else value for key, value in item.items()
+    }
+
+
+def _operation_without_protobuf(operation: Json) -> Json:
+    responses = {
+        code: {**response, "content": {m: c for m, c in response["content"].items() if not m.startswith(PROTOBUF)}}
+        if "content" in response
+        else response
+        for code, response in operation["responses"].items()
+    }
+    return {**operation, "responses": responses}
 
 
 def _first_parameters(item: Json) -> list[Parameter]:

@@ -45,13 +45,8 @@ def resource_paths(resource: ResourceDescription, components: Components) -> Ite
     if resource.is_custom:
         yield from custom_paths(resource, components)
         return
-    paths = _ResourcePaths(resource, components)
-    yield from paths.collections()
-    if {"get", "update", "patch", "delete"} & set(resource.verbs):
-        yield paths.named()
-    yield from paths.watches()
-    for subresource in resource.subresources:
-        yield from paths.subresource(subresource)
+    for path, item in _ResourcePaths(resource, components).paths():
+        yield path, item if resource.has_protobuf else op.without_protobuf(item)
 
 
 class _ResourcePaths:
@@ -66,6 +61,14 @@ class _ResourcePaths:
         self.collection = f"{scope}/{resource.plural}"
         self.scope = ("namespace",) if resource.namespaced else ()
         self.infix = f"Namespaced{resource.kind}" if resource.namespaced else resource.kind
+
+    def paths(self) -> Iterator[tuple[str, Json]]:
+        yield from self.collections()
+        if {"get", "update", "patch", "delete"} & set(self.resource.verbs):
+            yield self.named()
+        yield from self.watches()
+        for subresource in self.resource.subresources:
+            yield from self.subresource(subresource)
 
     def subject(self, identifier: str) -> op.Subject:
         kind = {"group": self.resource.group, "version": self.resource.version, "kind": self.resource.kind}
