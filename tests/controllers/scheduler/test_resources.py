@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.scheduler.pod_requests import requests_of
+from memkube.controllers.scheduler.pod_requests import requests_of, scored_requests
 from tests.controllers.scheduler.scheduling import node, place, pod, refusal, scheduling
 
 pytestmark = pytest.mark.anyio
@@ -52,6 +52,11 @@ INFEASIBLE = {"conditions": [{"type": "PodResizePending", "status": "True", "rea
 )
 def test_requests_are_added_up(pod_document: Document, milli_cpu: int) -> None:
     assert requests_of(pod_document).resources.cpu == milli_cpu
+
+
+def test_a_node_is_scored_for_the_requests_of_containers_even_if_the_pod_has_others() -> None:
+    pod_level = {"requests": {"cpu": "4"}}
+    assert scored_requests(document(resources=pod_level, overhead={"cpu": "250m"})) == (1250, 200 * 1024**2)
 
 
 def test_containers_without_requests_count_for_something_when_nodes_are_compared() -> None:

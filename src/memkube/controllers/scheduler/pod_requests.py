@@ -116,6 +116,18 @@ def requests_of(pod: Document) -> PodRequests:
     return PodRequests(resources, compared.cpu, compared.memory)
 
 
+def scored_requests(pod: Document) -> tuple[int, int]:
+    """Return the CPU and memory that the plugin NodeResourcesFit adds to a node's when it scores the node for a pod.
+
+    As in kube-scheduler, these are the requests of the pod's containers, even if the pod has pod-level requests.
+    """
+    spec = pod["spec"]
+    amounts = _of_containers(spec, {}, _UNSTATED)
+    _add(amounts, nano_amounts(spec.get("overhead")))
+    resources = Resources.of_nano(amounts)
+    return resources.cpu, resources.memory
+
+
 def resize_of(status: Document) -> list[Any]:
     """Return the parts of a pod's status on which its requests depend during a resize."""
     containers = [

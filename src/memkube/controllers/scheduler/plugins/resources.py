@@ -13,7 +13,7 @@ from memkube.controllers.scheduler.framework import (
 )
 from memkube.controllers.scheduler.node_info import NodeChange, NodeInfo, PodChange
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.controllers.scheduler.pod_requests import Resources
+from memkube.controllers.scheduler.pod_requests import Resources, scored_requests
 
 NAME: Final = "NodeResourcesFit"
 
@@ -109,7 +109,10 @@ RULE: Final = FilterPlugin(NAME, _prepare)
 
 
 def _least_allocated(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int]:
-    _, cpu, memory = situation.pod.requests
+    pod = situation.pod
+    cpu, memory = pod.requests.compared_cpu, pod.requests.compared_memory
+    if pod.spec.get("resources"):
+        cpu, memory = scored_requests(pod.stored.document)
     scores = []
     for node in nodes:
         allocatable = node.facts.allocatable
