@@ -15,7 +15,8 @@ FOUR_CPUS = {"cpu": "4"}
 
 
 async def attempts(cluster: Cluster) -> int:
-    return sum(event.get("count", 1) for event in await events(cluster, "FailedScheduling"))
+    """Return the number of attempts to schedule pods, of which the first three are told apart."""
+    return sum(event.get("series", {"count": 1})["count"] for event in await events(cluster, "FailedScheduling"))
 
 
 def with_host_port(name: str, port: int) -> Document:

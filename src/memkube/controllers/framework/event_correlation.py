@@ -62,6 +62,8 @@ class Report(NamedTuple):
     message: str
     field_path: str = ""
     """Path of the object's field that the Event is about, such as ``spec.containers{web}``."""
+    action: str = ""
+    """Action that the component took or failed to take. Only Events of events.k8s.io have one."""
 
 
 @dataclass(slots=True)

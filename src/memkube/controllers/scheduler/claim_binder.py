@@ -129,7 +129,8 @@ class ClaimBinder:
             await self._end(reservation, "")
             return
         message = f"waiting for binding conditions for device on node {reservation.node}"
-        await self._writer.report(pod.scheduler_name, pod, Report("Normal", "BindingConditionsPending", message))
+        report = Report("Normal", "BindingConditionsPending", message, action="Scheduling")
+        await self._writer.report(pod.scheduler_name, pod, report)
         keys = [(claim.namespace, claim.name) for claim in claims]
         self._pending.add(reservation, keys, keys)
 

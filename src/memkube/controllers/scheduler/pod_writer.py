@@ -9,8 +9,9 @@ from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Binding, Pod, PodCondition
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.client import ignoring_absence
-from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.series_recorder import SeriesRecorder
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.registry.declarations.resource import Resource
 from memkube.time.clock import written_now
@@ -23,8 +24,7 @@ class PodWriter:
         self._runtime = runtime
         self._client = runtime.client_of("kube-scheduler")
         self._pods = runtime.informers.of("", "v1", "pods")
-        self._recorders: dict[str, EventRecorder] = {}
-        """Recorders of Events by the name of the scheduler."""
+        self._recorder = SeriesRecorder(runtime, "kube-scheduler")
 
     async def bind(self, pod: PodInfo, node: str) -> None:
         """Bind a pod to a node. Raises ApiError if the binding is refused."""
@@ -33,13 +33,9 @@ class PodWriter:
         metadata.namespace, metadata.name, metadata.uid = pod.namespace, pod.name, pod.uid
         await self._client.post(self._resource, "binding", binding, pod.namespace)
 
-    async def report(self, scheduler_name: str, pod: PodInfo, report: Report) -> None:
-        """Record an Event about a pod, reported by the scheduler with this name."""
-        recorder = self._recorders.get(scheduler_name)
-        if recorder is None:
-            recorder = EventRecorder(self._runtime, scheduler_name, manager="kube-scheduler")
-            self._recorders[scheduler_name] = recorder
-        await recorder.record(pod.stored, report)
+    async def report(self, scheduler_name: str, pod: PodInfo, report: Report, related: PodInfo | None = None) -> None:
+        """Record an Event about a pod, reported by the scheduler with this name. `related` is a second pod."""
+        await self._recorder.record(scheduler_name, pod.stored, report, None if related is None else related.stored)
 
     async def set_status(self, pod: PodInfo, condition: PodCondition | None, nominated_node: str | None) -> None:
         """Set a condition and the nominated node of a pod. None leaves the present value.

@@ -294,7 +294,8 @@ async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: 
             if not victim.terminating:
                 await writer.set_status(victim, reports.disruption_target(preemptor, victim), None)
                 await writer.delete(victim)
-                await writer.report(preemptor.scheduler_name, victim, reports.preempted(preemptor, victims.node))
+                report = reports.preempted(preemptor, victims.node)
+                await writer.report(preemptor.scheduler_name, victim, report, preemptor)
     except ApiError as error:
         _LOGGER.warning("cannot preempt for %s/%s on %s: %s", preemptor.namespace, preemptor.name, victims.node, error)
         return False

@@ -15,13 +15,15 @@ _CUT: Final = " ..."
 
 def scheduled(pod: PodInfo, node: str) -> Report:
     """Return the Event Scheduled, which reports that a pod was bound to a node."""
-    return Report("Normal", "Scheduled", f"Successfully assigned {pod.namespace}/{pod.name} to {node}")
+    return Report(
+        "Normal", "Scheduled", f"Successfully assigned {pod.namespace}/{pod.name} to {node}", action="Binding"
+    )
 
 
 def failed(message: str) -> Report:
     """Return the Event FailedScheduling about a pod that was not scheduled. A long message is truncated."""
     short = message if len(message) <= _LONGEST else message[: _LONGEST - len(_CUT)] + _CUT
-    return Report("Warning", "FailedScheduling", short)
+    return Report("Warning", "FailedScheduling", short, action="Scheduling")
 
 
 def deleting(pod: PodInfo) -> Report:
@@ -31,7 +33,7 @@ def deleting(pod: PodInfo) -> Report:
 
 def preempted(preemptor: PodInfo, node: str) -> Report:
     """Return the Event Preempted about a pod that is evicted from the node to make room for the pod `preemptor`."""
-    return Report("Normal", "Preempted", f"Preempted by pod {preemptor.uid} on node {node}")
+    return Report("Normal", "Preempted", f"Preempted by pod {preemptor.uid} on node {node}", action="Preempting")
 
 
 def not_scheduled(pod: PodInfo, reason: str, message: str) -> PodCondition:
