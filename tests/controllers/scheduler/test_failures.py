@@ -86,3 +86,16 @@ async def test_a_pod_that_is_being_deleted_needs_no_node() -> None:
         await cluster.create(node("a"))
         reports = [event["message"] for event in await events(cluster, "FailedScheduling")]
         assert reports[-1] == "skip schedule deleting pod: default/web"
+
+
+async def test_a_pod_with_an_invalid_preference_is_not_scheduled_while_nodes_must_be_compared() -> None:
+    expression = {"key": "gen", "operator": "Gt", "values": ["-4"]}
+    preferred = [{"weight": 1, "preference": {"matchExpressions": [expression]}}]
+    affinity = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
+    async with scheduling(node("a"), node("b")) as cluster:
+        assert await place(cluster, pod("web", affinity=affinity)) is None
+        condition = await scheduled_condition(cluster, "web")
+        assert condition["reason"] == "SchedulerError"
+        assert condition["message"].startswith(
+            'running PreScore plugin "NodeAffinity": [0].matchExpressions[0].values[0][gen]: Invalid value: "-4"'
+        )

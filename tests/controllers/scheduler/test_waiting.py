@@ -6,7 +6,16 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.request_options import WriteContext
 from tests.controllers.cluster import Cluster
-from tests.controllers.scheduler.scheduling import events, node, node_of, place, pod, refusal, scheduling
+from tests.controllers.scheduler.scheduling import (
+    events,
+    node,
+    node_of,
+    place,
+    pod,
+    refusal,
+    scheduled_condition,
+    scheduling,
+)
 
 pytestmark = pytest.mark.anyio
 HALF = {"cpu": "2"}
@@ -189,6 +198,16 @@ async def test_when_the_pod_tolerates_more() -> None:
         tolerations = [*spec["tolerations"], {"key": "gpu", "operator": "Exists"}]
         await cluster.change("pods", "web", spec={**spec, "tolerations": tolerations})
         assert await node_of(cluster, "web") == "a"
+
+
+async def test_a_condition_with_the_same_reasons_keeps_the_generation_of_the_pod() -> None:
+    async with scheduling(node("a", spec={"taints": [{"key": "gpu", "effect": "NoSchedule"}]})) as cluster:
+        stored = await cluster.create(pod("web"))
+        spec = stored.document["spec"]
+        tolerations = [*spec["tolerations"], {"key": "other", "operator": "Exists"}]
+        await cluster.change("pods", "web", spec={**spec, "tolerations": tolerations})
+        assert await attempts(cluster) == 2
+        assert (await scheduled_condition(cluster, "web"))["observedGeneration"] == 1
 
 
 async def test_not_when_something_else_changes() -> None:

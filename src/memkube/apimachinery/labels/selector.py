@@ -34,11 +34,7 @@ class Requirement(NamedTuple):
     @classmethod
     def checked(cls, key: str, operator: Operator, values: Sequence[str]) -> "Requirement":
         """Return a requirement. Raises ValueError with Kubernetes' message if key, operator or values are invalid."""
-        errors = [*_key_errors(key), *_operand_errors(operator, values)]
-        for index, value in enumerate(values):
-            if problems := is_label_value(value):
-                errors.append(invalid(_VALUES.item(index).key(key), value, "; ".join(problems)))
-        if errors:
+        if errors := requirement_errors(key, operator, values):
             raise ValueError(aggregate_message(errors))
         return cls(key, operator, tuple(values))
 
@@ -142,6 +138,15 @@ def _comparison(key: str, bound: int, compare: Callable[[int, int], bool]) -> Pr
         return number is not None and compare(number, bound)
 
     return matches
+
+
+def requirement_errors(key: str, operator: Operator, values: Sequence[str]) -> list[FieldError]:
+    """Return the errors in the key, operator and values of a requirement. Their paths begin at the requirement."""
+    errors = [*_key_errors(key), *_operand_errors(operator, values)]
+    for index, value in enumerate(values):
+        if problems := is_label_value(value):
+            errors.append(invalid(_VALUES.item(index).key(key), value, "; ".join(problems)))
+    return errors
 
 
 def _key_errors(key: str) -> list[FieldError]:

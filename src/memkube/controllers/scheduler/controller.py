@@ -122,7 +122,7 @@ class Scheduler:
         except Unschedulable as error:
             await self._leave(queued, situation, error)
         except PluginError as error:
-            await self._fail(queued, str(error))
+            await self._fail(queued, str(error), "")
         except Exception as error:
             _LOGGER.exception("cannot schedule pod %s/%s", pod.namespace, pod.name)
             await self._fail(queued, str(error))

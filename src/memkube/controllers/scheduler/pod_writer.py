@@ -84,5 +84,5 @@ def _has_status(pod: Document, condition: PodCondition | None, nominated_node: s
     if condition is None:
         return True
     known: Document = next((each for each in status.get("conditions") or () if each["type"] == condition.type), {})
-    wanted = (condition.status, condition.reason, condition.message, condition.observedGeneration)
-    return wanted == tuple(known.get(field) for field in ("status", "reason", "message", "observedGeneration"))
+    wanted = (condition.status, condition.reason, condition.message)
+    return wanted == tuple(known.get(field) for field in ("status", "reason", "message"))

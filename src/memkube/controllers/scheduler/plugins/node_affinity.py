@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from memkube.apimachinery.field_errors import aggregate_message
 from memkube.apimachinery.model import Document
 from memkube.controllers.scheduler.framework import (
     FilterPlugin,
     Impossible,
+    PluginError,
     PreparedFilter,
     Rejection,
     SchedulingContext,
@@ -103,6 +105,13 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
     terms = preferred_terms(situation.pod.spec)
     if not terms:
         return None
+    errors = [
+        error._replace(field=f"[{index}].{error.field}")
+        for index, (term, _) in enumerate(terms)
+        for error in term.errors
+    ]
+    if errors:
+        raise PluginError(f'running PreScore plugin "{NAME}": {aggregate_message(errors)}')
     sums = [sum(weight for term, weight in terms if term.matches(node.name, node.facts.labels)) for node in nodes]
     most = max(sums)
     return [100 * number // most for number in sums] if most else None
