@@ -137,6 +137,12 @@ def test_built_in_kinds_are_said_to_be_served_as_protobuf(client: httpx.Client) 
     assert {json, protobuf} < pods["post"]["responses"]["201"]["content"].keys()
 
 
+def test_a_kind_without_protobuf_is_not_said_to_have_it() -> None:
+    plain = v3_document("shop.k8s.io", "v1", [replace(WIDGETS, has_protobuf=False)])["paths"][_NAMED]
+    assert plain["get"]["responses"]["200"]["content"].keys() == {"application/json", "application/yaml"}
+    assert plain["parameters"] == _DOCUMENT["paths"][_NAMED]["parameters"]
+
+
 @pytest.mark.parametrize(
     ("path", "name", "union"),
     [

@@ -296,9 +296,8 @@ def path_item(operations: Iterable[Operation], subject: Subject, common: list[Pa
 
 def without_protobuf(item: Json) -> Json:
     """Return a Path Item Object without the protobuf media types of the responses."""
-    return {
-        key: _operation_without_protobuf(value) if isinstance(value, dict) else value for key, value in item.items()
-    }
+    operations = {key: _operation_without_protobuf(value) for key, value in item.items() if key != "parameters"}
+    return {**item, **operations}
 
 
 def _operation_without_protobuf(operation: Json) -> Json:
