@@ -33,7 +33,7 @@ def gate_errors(given: Iterable[str]) -> list[str]:
             locked = f"feature is locked to {_go(table['locked'][name])}"
             errors.append(f"cannot set feature gate {name} to {_go(value)}, {locked}")
         elif name in table["unlocked"] and value != table["unlocked"][name]:
-            errors.append(f"feature gate {name}={_go(value)} is not served by memkube, which has the defaults of 1.36")
+            errors.append(f"memkube does not support the feature gate {name}={_go(value)}; it has the defaults of 1.36")
         elif name not in table["locked"] and name not in table["unlocked"]:
             errors.append(f"unrecognized feature gate: {name}")
     return errors

@@ -39,4 +39,4 @@ def _is_core(key: str) -> bool:
 
 
 def _not_served(entry: str) -> str:
-    return f"--runtime-config={entry} is not served by memkube, which serves the stable versions of its groups"
+    return f"memkube does not support --runtime-config={entry}; it serves the stable versions of its groups"

@@ -59,7 +59,10 @@ def test_authorizers_are_kept_in_their_order(tmp_path: Path) -> None:
     [
         ([], "authorizers: Required value: at least one authorization mode must be defined"),
         ([{"name": "a"}], "authorizers[0].type: Required value"),
-        ([{"type": "ABAC", "name": "a"}], 'authorizers[0].type: Invalid value: "ABAC": is not served by memkube'),
+        (
+            [{"type": "ABAC", "name": "a"}],
+            'authorizers[0].type: Invalid value: "ABAC": memkube does not support this value',
+        ),
         ([RBAC, {"type": "RBAC", "name": "b"}], 'authorizers[1].type: Duplicate value: "RBAC"'),
         ([RBAC, {"type": "Node", "name": "rbac"}], 'authorizers[1].name: Duplicate value: "rbac"'),
         ([{"type": "RBAC"}], "authorizers[0].name: Required value"),

@@ -183,7 +183,7 @@ def _errors(configuration: AuthorizationConfiguration, path: FieldPath) -> Itera
         elif authorizer.type not in _TYPES:
             yield not_supported_string(item.child("type"), authorizer.type, _TYPES)
         elif authorizer.type == _NOT_SERVED:
-            yield invalid(item.child("type"), authorizer.type, "is not served by memkube")
+            yield invalid(item.child("type"), authorizer.type, "memkube does not support this value")
         elif authorizer.type in types and authorizer.type != WEBHOOK:
             yield duplicate(item.child("type"), authorizer.type)
         else:

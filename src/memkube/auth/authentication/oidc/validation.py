@@ -85,7 +85,9 @@ def _issuer_errors(issuer: Issuer, path: FieldPath, disallowed: Collection[str])
     if issuer.certificateAuthority and (why := _certificate_problem(issuer.certificateAuthority)):
         yield invalid(path.child("certificateAuthority"), "<omitted>", why)
     if issuer.egressSelectorType:
-        yield invalid(path.child("egressSelectorType"), issuer.egressSelectorType, "is not served by memkube")
+        yield invalid(
+            path.child("egressSelectorType"), issuer.egressSelectorType, "memkube does not support this value"
+        )
 
 
 def _certificate_problem(authorities: str) -> str:
