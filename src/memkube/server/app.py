@@ -272,7 +272,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         authenticator=_authenticator(registry, settings, parts.measures),
         authorizer=registry.kind_services.authorizer if settings.authorizes else None,
         has_rbac=RBAC in settings.authorizers.modes,
-        auditor=_auditor(registry, settings, parts.hook_client),
+        auditor=_auditor(registry, settings, parts.hook_client, parts.measures),
         metrics_apis=ServedMetrics(registry) if KUBELET in settings.controllers else None,
         leader=leadership,
     )
@@ -332,7 +332,7 @@ async def _create_optional_objects(registry: Registry, settings: Settings) -> No
         await create_stage_definition(registry)
 
 
-def _auditor(registry: Registry, settings: Settings, client: HookClient) -> Auditor | None:
+def _auditor(registry: Registry, settings: Settings, client: HookClient, measures: Measures) -> Auditor | None:
     """Return the writer of the audit log, or None if requests are not audited.
 
     Raises ValueError if the policy or the kubeconfig of the webhook is not valid.
@@ -348,7 +348,7 @@ def _auditor(registry: Registry, settings: Settings, client: HookClient) -> Audi
     sinks: list[AuditSink] = [AuditLogFile(options)] if options.path else []
     if options.webhook is not None:
         sinks.append(AuditWebhook(options.webhook, client))
-    return Auditor(read_audit_policy(options.policy_file).rule_for, sinks, registry.clock)
+    return Auditor(read_audit_policy(options.policy_file).rule_for, sinks, registry.clock, measures)
 
 
 async def _close_clients(client: HookClient, auditor: Auditor | None) -> None:

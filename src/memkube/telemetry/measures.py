@@ -231,6 +231,10 @@ class Measures:
         """Metrics of the work queues, by queue name."""
         self.reloads: defaultdict[str, ConfigurationReloads] = defaultdict(ConfigurationReloads)
         """Reloads of the configuration files of ``authentication`` and ``authorization``."""
+        self.audit_events = 0
+        """Number of events that were written to the audit log."""
+        self.audit_levels: Counter[str] = Counter()
+        """Number of requests by the level that the audit policy sets for them, such as Metadata."""
         self.healthy: dict[tuple[str, str], bool] = {}
         """True for each health check that passed when it ran last, by name and type of the check."""
         self.health_results: Counter[tuple[str, str, str]] = Counter()

@@ -262,3 +262,16 @@ def test_discovery_in_yaml_is_recorded(tmp_path: Path) -> None:
     with server_with(tmp_path, f"[{HEALTH}, {{level: RequestResponse}}]") as audited:
         complete = audited.events("GET", "/apis", headers={"accept": "application/yaml"})[-1]
     assert complete["responseObject"]["kind"] == "APIGroupList"
+
+
+def test_events_and_levels_are_metrics(tmp_path: Path) -> None:
+    rules = f"[{HEALTH}, {{level: Request, verbs: [list]}}, {{level: Metadata, omitStages: [RequestReceived]}}]"
+    with server_with(tmp_path, rules) as audited:
+        audited.client.get(MAPS)
+        audited.client.get(f"{MAPS}/x")
+        audited.client.get("/healthz")
+        text = audited.client.get("/metrics").text
+    assert "apiserver_audit_event_total 3.0" in text
+    assert 'apiserver_audit_level_total{level="Request"} 1.0' in text
+    assert 'apiserver_audit_level_total{level="Metadata"} 2.0' in text
+    assert 'apiserver_audit_level_total{level="None"} 1.0' in text

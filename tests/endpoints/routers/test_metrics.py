@@ -128,6 +128,22 @@ def test_what_leads_nowhere_is_not_counted(counting: httpx.Client) -> None:
     assert samples(counting, REQUESTS) == []
 
 
+@pytest.mark.parametrize(
+    ("method", "header"), [("GET", {"accept": "text/none"}), ("PATCH", {"content-type": "text/none"})]
+)
+def test_requests_that_the_router_of_kubernetes_refuses_are_not_counted(
+    counting: httpx.Client, method: str, header: dict[str, str]
+) -> None:
+    assert counting.request(method, f"{MAPS}/x", headers=header).status_code in (406, 415)
+    assert samples(counting, REQUESTS) == []
+
+
+def test_watches_are_no_service_level_indicators(counting: httpx.Client) -> None:
+    counting.get(MAPS, params={"watch": "1", "timeoutSeconds": "1"})
+    assert samples(counting, "apiserver_request_duration_seconds_count", verb="WATCH") == [1]
+    assert samples(counting, "apiserver_request_sli_duration_seconds_count", verb="WATCH") == []
+
+
 def test_times_and_sizes_are_those_of_the_answers(counting: httpx.Client) -> None:
     size = sum(len(counting.get(MAPS).content) for _ in range(3))
     labels = {"verb": "LIST", "resource": "configmaps"}

@@ -16,6 +16,7 @@ from memkube.endpoints.requests.api_request import LASTING
 from memkube.endpoints.transport import CLIENT_CERTIFICATES
 from memkube.registry.declarations.authorization import Attributes
 from memkube.registry.declarations.request_options import User, WriteContext
+from memkube.telemetry.measures import Measures
 from memkube.time.clock import Clock
 
 DECISION: Final = "authorization.k8s.io/decision"
@@ -44,11 +45,18 @@ class AuditTrail:
     """
 
     def __init__(
-        self, rule: AuditRule, sinks: Sequence[AuditSink], clock: Clock, scope: Scope, request: Attributes
+        self,
+        rule: AuditRule,
+        sinks: Sequence[AuditSink],
+        clock: Clock,
+        measures: Measures,
+        scope: Scope,
+        request: Attributes,
     ) -> None:
         self._rule = rule
         self._sinks = sinks
         self._clock = clock
+        self._measures = measures
         self._lasts = request.verb in ("watch", "proxy") or request.subresource in LASTING
         self._body = bytearray()
         self._is_json = False
@@ -237,6 +245,7 @@ class AuditTrail:
         if reference is not None:
             event["objectRef"] = {name: reference[name] for name in _REFERENCE_ORDER if reference.get(name)}
         written = {name: event[name] for name in _ORDER if name == "verb" or event.get(name) not in (None, [], "")}
+        self._measures.audit_events += 1
         for sink in self._sinks:
             sink.write(written)
 
@@ -244,11 +253,18 @@ class AuditTrail:
 class Auditor:
     """Creates the audit trails of requests, as the audit policy decides."""
 
-    def __init__(self, rule_for: Callable[[Attributes], AuditRule], sinks: Sequence[AuditSink], clock: Clock) -> None:
+    def __init__(
+        self,
+        rule_for: Callable[[Attributes], AuditRule],
+        sinks: Sequence[AuditSink],
+        clock: Clock,
+        measures: Measures,
+    ) -> None:
         """Create the auditor. `rule_for` is a function that returns the policy's decision about a request."""
         self._rule_for = rule_for
         self._sinks = sinks
         self._clock = clock
+        self._measures = measures
 
     def trail_of(self, scope: Scope, request: Attributes) -> AuditTrail | None:
         """Create the audit trail of a request, and store it as ``scope["audit"]``.
@@ -256,9 +272,10 @@ class Auditor:
         Returns None if the policy does not record the request.
         """
         rule = self._rule_for(request)
+        self._measures.audit_levels[rule.level_name] += 1
         if rule.level is Level.NONE:
             return None
-        trail = scope["audit"] = AuditTrail(rule, self._sinks, self._clock, scope, request)
+        trail = scope["audit"] = AuditTrail(rule, self._sinks, self._clock, self._measures, scope, request)
         return trail
 
     async def close(self) -> None:

@@ -282,14 +282,17 @@ def negotiate_refusal(accept: str) -> Representation:
         return FOR_PEOPLE
 
 
-class NoneAvailable(ApiError):
-    """A 406 error that kube-apiserver's router (go-restful) raises. The response has no Warning headers."""
+class RouterRefusal(ApiError):
+    """A 406 or 415 error that kube-apiserver's router (go-restful) raises, before it calls the handler of the route.
+
+    The response has no Warning headers, and metrics do not count the request.
+    """
 
 
-def none_available(produced: tuple[str, ...]) -> NoneAvailable:
+def none_available(produced: tuple[str, ...]) -> RouterRefusal:
     """Return the 406 error for an Accept header that names none of `produced`, the media types that the path offers."""
     message = f"406: Not Acceptable\n\nAvailable representations: {', '.join(produced)}"
-    return NoneAvailable(406, "NotAcceptable", message, Details())
+    return RouterRefusal(406, "NotAcceptable", message, Details())
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:

@@ -84,6 +84,7 @@ def _families(measures: Measures) -> Iterator[Metric]:
     yield from _admission(measures)
     yield from _queues(measures)
     yield from _reloads(measures)
+    yield from _audit(measures)
 
 
 def _requests(measures: Measures) -> Iterator[Metric]:
@@ -115,7 +116,7 @@ def _requests(measures: Measures) -> Iterator[Metric]:
         for (code, client), count in series.codes.items():
             counts.add_metric((*values, str(code), client), count)
         _add(seconds, values, series.seconds)
-        if not labels.dry_run:
+        if not labels.dry_run and labels.verb != "WATCH":
             _add(own, (labels.verb, *values[2:]), series.own_seconds())
         if series.sizes is not None:
             _add(sizes, (labels.verb, *values[2:]), series.sizes)
@@ -217,6 +218,18 @@ def _queues(measures: Measures) -> Iterator[Metric]:
         _add(waited, (name,), queue.waited)
         _add(worked, (name,), queue.worked)
     yield from (depth, adds, retries, waited, worked, unfinished, longest)
+
+
+def _audit(measures: Measures) -> Iterator[Metric]:
+    yield CounterMetricFamily(
+        "apiserver_audit_event", "[ALPHA] Number of events written to the audit log.", value=measures.audit_events
+    )
+    levels = CounterMetricFamily(
+        "apiserver_audit_level", "[ALPHA] Number of requests by level of the audit policy.", labels=("level",)
+    )
+    for level, count in measures.audit_levels.items():
+        levels.add_metric((level,), count)
+    yield levels
 
 
 def _reloads(measures: Measures) -> Iterator[Metric]:

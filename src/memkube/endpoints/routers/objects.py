@@ -23,6 +23,7 @@ from memkube.endpoints.requests.bodies import (
     read_object,
     unknown_format,
 )
+from memkube.endpoints.requests.negotiation import RouterRefusal
 from memkube.endpoints.requests.query import (
     META_GROUP,
     check_delete_options,
@@ -132,7 +133,8 @@ def check_patch_type(content_type: str, resource: Resource) -> str:
     if resource.structural is not None and media_type not in _CUSTOM_PATCHES:
         raise unknown_format(_CUSTOM_PATCHES)
     if media_type not in _PATCHES:
-        raise generic_refusal(415)
+        refusal = generic_refusal(415)
+        raise RouterRefusal(refusal.code, refusal.reason, refusal.message, refusal.details)
     return media_type
 
 

@@ -47,9 +47,9 @@ from memkube.endpoints.requests.negotiation import (
     PLAIN,
     PROTOBUF,
     UNRESTRICTED,
-    NoneAvailable,
     Representation,
     Restrictions,
+    RouterRefusal,
     negotiate,
     negotiate_watch,
 )
@@ -280,8 +280,8 @@ class ResourceApplication:
                 response = too_many_requests()
             except MalformedRequest as error:
                 response = text_response(error.text, error.code)
-            except NoneAvailable as error:
-                request.deprecation = ""
+            except RouterRefusal as error:
+                request.deprecation, request.series = "", None
                 note_refusal(request.record, error)
                 response = refused(request, error)
             except ApiError as error:
