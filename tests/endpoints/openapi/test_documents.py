@@ -156,3 +156,16 @@ def test_a_kind_without_protobuf_is_not_said_to_have_it() -> None:
 )
 def test_unions_are_declared(client: httpx.Client, path: str, name: str, union: dict[str, Any]) -> None:
     assert _served(client, path, f"io.k8s.api.{name}")["x-kubernetes-unions"] == [union]
+
+
+@pytest.mark.parametrize(
+    ("path", "consumed"),
+    [
+        ("/version/", ["application/json"]),
+        ("/api/", ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]),
+        ("/openid/v1/jwks/", None),
+        (f"{_ROOT}/widgets", ["*/*"]),
+    ],
+)
+def test_v2_says_what_requests_without_a_body_consume(path: str, consumed: list[str] | None) -> None:
+    assert v2_document([WIDGETS])["paths"][path]["get"].get("consumes") == consumed

@@ -6,7 +6,7 @@ from typing import Any, Final
 from memkube.endpoints.openapi.components import INT_OR_STRING, QUANTITY, Json
 from memkube.endpoints.openapi.custom import custom_schemas
 from memkube.endpoints.openapi.descriptions import META, ResourceDescription, group_versions, groups_with_own_documents
-from memkube.endpoints.openapi.v3 import RELEASE, TITLE, root_paths, v3_document
+from memkube.endpoints.openapi.v3 import OPENID_TAGS, RELEASE, TITLE, root_paths, v3_document
 
 _METHODS: Final = frozenset({"get", "put", "post", "delete", "options", "head", "patch"})
 _REFERENCE_V3: Final = "#/components/schemas/"
@@ -60,6 +60,19 @@ def _path_item(item: Json) -> Json:
     return written
 
 
+def _consumed(operation: Json) -> Json:
+    """Return the field ``consumes`` of an operation, as kube-apiserver declares it; {} for OpenID Connect Discovery.
+
+    It has the media types of the request body. Paths without a resource, such as ``/version/``, take no body; they
+    declare those of the response.
+    """
+    if operation.get("requestBody") is not None:
+        return {"consumes": list(operation["requestBody"]["content"])}
+    if "x-kubernetes-action" in operation:
+        return {"consumes": ["*/*"]}
+    return {} if operation["tags"][0] in OPENID_TAGS else {"consumes": list(operation["responses"]["200"]["content"])}
+
+
 def _operation(operation: Json) -> Json:
     body = operation.get("requestBody")
     content = operation["responses"].get("200", {}).get("content", {})
@@ -67,7 +80,7 @@ def _operation(operation: Json) -> Json:
     if body is not None:
         parameters.insert(0, _body_parameter(body))
     written: Json = {
-        "consumes": list(body["content"]) if body is not None else ["*/*"],
+        **_consumed(operation),
         "produces": list(content),
         "schemes": ["https"],
         "description": operation["description"],

@@ -75,6 +75,10 @@ _OPENID: Final = (
 )
 
 
+OPENID_TAGS: Final = frozenset(name for _, name, *_ in _OPENID)
+"""Tags of the operations of OpenID Connect Discovery."""
+
+
 def v3_document(group: str, version: str, resources: Iterable[ResourceDescription]) -> Json:
     """Return the v3 document of a group and version. Resources of other groups or versions are ignored."""
     components = Components()
