@@ -118,3 +118,17 @@ async def test_a_pod_is_tried_again_when_its_friend_arrives() -> None:
         assert await place(cluster, pod("web", affinity=near(term(CACHE)))) is None
         await cluster.create(pod("cache", labels=CACHE, nodeName="c"))
         assert (await cluster.get("pods", "web") or {})["spec"].get("nodeName") == "c"
+
+
+@pytest.mark.parametrize("affinity", [far(term(CACHE, "disk")), wish("podAntiAffinity", 1, term(CACHE, "disk"))])
+async def test_a_node_without_a_label_is_not_in_the_topology_of_an_empty_label(affinity: Document) -> None:
+    async with scheduling(node("a", labels={"disk": ""}), node("b", cpu="3")) as cluster:
+        await cluster.create(pod("cache", labels=CACHE, nodeName="a"))
+        await cluster.create(pod("other", nodeName="b"))
+        assert await place(cluster, pod("web", affinity=affinity)) == "b"
+
+
+async def test_an_existing_pod_keeps_no_pod_from_nodes_without_its_topology_key() -> None:
+    async with scheduling(node("a", labels={"disk": ""}), node("b")) as cluster:
+        await cluster.create(pod("shy", affinity=far(term(WEB, "disk")), nodeName="a"))
+        assert await place(cluster, pod("web", labels=WEB)) == "b"

@@ -21,8 +21,8 @@ NAME: Final = "InterPodAffinity"
 _NOT_NEAR: Final = Rejection(NAME, ("node(s) didn't match pod affinity rules",), resolvable=False)
 _NOT_FAR: Final = Rejection(NAME, ("node(s) didn't match pod anti-affinity rules",), resolvable=True)
 _NOT_WANTED: Final = Rejection(NAME, ("node(s) didn't satisfy existing pods anti-affinity rules",), resolvable=True)
-_Places: TypeAlias = dict[tuple[str, str], int]
-"""Number of pods, by topology key and by the node's value of that key."""
+_Places: TypeAlias = dict[tuple[str, str | None], int]
+"""Number of pods, by topology key and by the node's value of that key, which can be empty. None matches no place."""
 _OF_REQUIRED: Final = 1
 """Weight in scores of a required affinity term of an existing pod that selects the pod to be scheduled."""
 
@@ -119,10 +119,10 @@ class _Neighbours(PreparedFilter):
         if self._asked.affinity and not self._has_friends(labels):
             return _NOT_NEAR
         for term, _ in self._asked.anti_affinity:
-            if self._anti_affinity.get((term.topology_key, labels.get(term.topology_key, "")), 0) > 0:
+            if self._anti_affinity.get((term.topology_key, labels.get(term.topology_key)), 0) > 0:
                 return _NOT_FAR
         for key in self._unwelcome_keys:
-            if self._unwelcome.get((key, labels.get(key, "")), 0) > 0:
+            if self._unwelcome.get((key, labels.get(key)), 0) > 0:
                 return _NOT_WANTED
         return None
 
@@ -139,7 +139,7 @@ class _Neighbours(PreparedFilter):
         places = [(term.topology_key, labels.get(term.topology_key)) for term in self._asked.affinity]
         if any(topology_value is None for _, topology_value in places):
             return False
-        if all(self._affinity.get((key, topology_value or ""), 0) > 0 for key, topology_value in places):
+        if all(self._affinity.get(place, 0) > 0 for place in places):
             return True
         # If no existing pod matches the required terms, accept a pod that matches its own terms: the first of a group.
         return not self._affinity and self._asked.accepts_itself()
@@ -213,7 +213,7 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
     neighbours = situation.cluster.neighbours
     if not situation.pod.terms.preferred and not neighbours.affinity and not neighbours.preferred:
         return None
-    liking: dict[tuple[str, str], int] = {}
+    liking: _Places = {}
     for term, weight, counts in _matching(situation):
         for name, number in counts.items():
             there = situation.cluster.node(name)
@@ -224,7 +224,7 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
     if not liking:
         return None
     keys = {key for key, _ in liking}
-    sums = [sum(liking.get((key, node.facts.labels.get(key, "")), 0) for key in keys) for node in nodes]
+    sums = [sum(liking.get((key, node.facts.labels.get(key)), 0) for key in keys) for node in nodes]
     most, least = max(sums), min(sums)
     return [int(100 * ((one - least) / (most - least))) for one in sums] if most > least else None
 
