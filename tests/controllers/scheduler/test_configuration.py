@@ -7,7 +7,7 @@ import yaml
 from memkube.controllers.options import ControllerOptions
 from memkube.controllers.scheduler.configuration import read_scheduler_configuration
 from memkube.controllers.scheduler.framework import Profile
-from memkube.controllers.scheduler.profiles import DEFAULT_PROFILE
+from memkube.controllers.scheduler.profiles import DEFAULT_NAME, DEFAULT_PROFILE
 from tests.controllers.scheduler.scheduling import events, node, node_of, place, pod, scheduling
 
 pytestmark = pytest.mark.anyio
@@ -46,6 +46,21 @@ def test_a_plugin_enabled_at_an_extension_point_runs_first_with_its_weight(tmp_p
     assert len(found.scores) == len(DEFAULT_PROFILE.scores)
 
 
+@pytest.mark.parametrize(
+    "plugins",
+    [
+        {"filter": {"enabled": [{"name": "NodeName"}]}},
+        {"filter": {"disabled": [{"name": "NodeName"}, {"name": "PrioritySort"}]}},
+        {"score": {"enabled": [{"name": "VolumeBinding", "weight": 3}]}},
+        {"postFilter": {"enabled": [{"name": "DynamicResources"}]}},
+    ],
+)
+def test_plugins_that_decide_nothing_at_an_extension_point_can_be_configured(
+    tmp_path: Path, plugins: dict[str, Any]
+) -> None:
+    assert profile(tmp_path, **plugins) == DEFAULT_PROFILE
+
+
 def test_preemption_can_be_disabled(tmp_path: Path) -> None:
     assert not profile(tmp_path, postFilter={"disabled": [{"name": "DefaultPreemption"}]}).preempts
 
@@ -54,7 +69,19 @@ def test_preemption_can_be_disabled(tmp_path: Path) -> None:
     ("fields", "message"),
     [
         ({"extenders": []}, "extenders: Extra inputs are not permitted"),
-        ({"profiles": [{}, {}]}, "has two profiles with the name 'default-scheduler'"),
+        ({"profiles": [{}, {"schedulerName": "mine"}]}, "not all have a schedulerName"),
+        (
+            {"profiles": [{"schedulerName": "mine"}, {"schedulerName": "mine"}]},
+            "has two profiles with the name 'mine'",
+        ),
+        (
+            {"profiles": [{"plugins": {"score": {"enabled": [{"name": "ImageLocality"}, {"name": "ImageLocality"}]}}}]},
+            "plugin 'ImageLocality' of the scheduler is enabled twice",
+        ),
+        (
+            {"profiles": [{"plugins": {"multiPoint": {"disabled": [{"name": "*"}]}}}]},
+            "plugin 'DefaultBinder' of the scheduler cannot be disabled",
+        ),
         (
             {"profiles": [{"plugins": {"filter": {"disabled": [{"name": "NodeAfinity"}]}}}]},
             "unknown plugin of the scheduler 'NodeAfinity': did you mean 'NodeAffinity'",
@@ -84,7 +111,9 @@ def test_a_file_that_does_not_exist_is_named(tmp_path: Path) -> None:
 
 async def test_a_pod_is_scheduled_by_the_profile_that_it_names(tmp_path: Path) -> None:
     careless = {"multiPoint": {"disabled": [{"name": "NodeUnschedulable"}, {"name": "TaintToleration"}]}}
-    profiles = read(tmp_path, profiles=[{}, {"schedulerName": "careless", "plugins": careless}])
+    profiles = read(
+        tmp_path, profiles=[{"schedulerName": DEFAULT_NAME}, {"schedulerName": "careless", "plugins": careless}]
+    )
     cordoned = node("a", spec={"unschedulable": True})
     async with scheduling(cordoned, options=ControllerOptions(scheduler_profiles=profiles)) as cluster:
         assert await place(cluster, pod("usual")) is None

@@ -16,8 +16,13 @@ from memkube.controllers.scheduler.profiles import DEFAULT_NAME, DEFAULT_PROFILE
 from memkube.errors import unknown_name
 
 _PREEMPTION: Final = "DefaultPreemption"
-_FIXED: Final = ("DefaultBinder", "NodeName", "PrioritySort", "SchedulingGates")
+_DEVICES: Final = "DynamicResources"
+_FIXED: Final = ("DefaultBinder", "PrioritySort", "SchedulingGates")
 """Plugins of kube-scheduler that memkube always runs and that cannot be disabled."""
+_IDLE_FILTERS: Final = ("NodeName",)
+"""Filter plugins that reject no node: a pod with a node name is not scheduled."""
+_IDLE_SCORES: Final = ("VolumeBinding",)
+"""Score plugins that rate all nodes equal."""
 _ALL: Final = "*"
 _Weights: TypeAlias = dict[str, int]
 
@@ -57,7 +62,7 @@ class _Plugins(_Strict):
 
 
 class _Profile(_Strict):
-    schedulerName: str = DEFAULT_NAME
+    schedulerName: str = ""
     plugins: _Plugins = _Plugins()
 
 
@@ -77,6 +82,8 @@ def read_scheduler_configuration(path: Path) -> tuple[Profile, ...]:
     """
     try:
         found = _Configuration.model_validate(yaml.safe_load(path.read_text()))
+        if len(found.profiles) == 1 and not found.profiles[0].schedulerName:
+            found.profiles[0].schedulerName = DEFAULT_NAME
         profiles = tuple(_profile(profile) for profile in found.profiles)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"cannot read the scheduler configuration {path}: {error}") from None
@@ -84,6 +91,8 @@ def read_scheduler_configuration(path: Path) -> tuple[Profile, ...]:
         faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise ValueError(f"the scheduler configuration {path} is not supported: {'; '.join(faults)}") from None
     names = [profile.name for profile in profiles]
+    if not all(names):
+        raise ValueError(f"the scheduler configuration {path} has several profiles, but not all have a schedulerName")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"the scheduler configuration {path} has two profiles with the name {twice!r}")
@@ -94,19 +103,20 @@ def _profile(given: _Profile) -> Profile:
     plugins = given.plugins
     for plugin_set in (plugins.multiPoint, plugins.filter, plugins.score, plugins.postFilter):
         _check_names(plugin_set)
+    _check_disabled(plugins.multiPoint)
     rules = {plugin.name: plugin for plugin in DEFAULT_PROFILE.rules}
     scores = {plugin.name: plugin for plugin in DEFAULT_PROFILE.scores}
-    _check_point("FilterPlugin", rules, plugins.filter)
-    _check_point("ScorePlugin", scores, plugins.score)
-    _check_point("PostFilterPlugin", (_PREEMPTION,), plugins.postFilter)
+    _check_point("FilterPlugin", {*rules, *_IDLE_FILTERS}, plugins.filter)
+    _check_point("ScorePlugin", {*scores, *_IDLE_SCORES}, plugins.score)
+    _check_point("PostFilterPlugin", (_PREEMPTION, _DEVICES), plugins.postFilter)
     filters = _chosen(dict.fromkeys(rules, 0), plugins.multiPoint, plugins.filter)
     weights = _chosen({name: plugin.weight for name, plugin in scores.items()}, plugins.multiPoint, plugins.score)
     preempts = _chosen({_PREEMPTION: 0}, plugins.multiPoint, plugins.postFilter)
     return Profile(
         given.schedulerName,
-        tuple(rules[name] for name in filters),
-        tuple(scores[name]._replace(weight=weight or 1) for name, weight in weights.items()),
-        preempts=bool(preempts),
+        tuple(rules[name] for name in filters if name in rules),
+        tuple(scores[name]._replace(weight=weight or 1) for name, weight in weights.items() if name in scores),
+        preempts=_PREEMPTION in preempts,
     )
 
 
@@ -134,13 +144,21 @@ def _check_point(point: str, known: Container[str], plugin_set: _PluginSet) -> N
 
 
 def _check_names(plugin_set: _PluginSet) -> None:
-    """Raise ValueError if the plugin set names an unknown plugin, or disables a plugin that cannot be disabled."""
+    """Raise ValueError if the plugin set names an unknown plugin, or enables a plugin twice."""
     rules, scores = DEFAULT_PROFILE.rules, DEFAULT_PROFILE.scores
-    known = sorted({_PREEMPTION, *_FIXED, *(rule.name for rule in rules), *(score.name for score in scores)})
+    names = {_PREEMPTION, *_FIXED, *_IDLE_FILTERS, *(rule.name for rule in rules), *(score.name for score in scores)}
+    known = sorted(names)
+    enabled = [plugin.name for plugin in plugin_set.enabled]
     disabled = [plugin.name for plugin in plugin_set.disabled if plugin.name != _ALL]
-    for name in (*plugin_set.weights, *disabled):
+    for name in (*enabled, *disabled):
         if name not in known:
             raise ValueError(unknown_name("plugin of the scheduler", name, known))
-    for name in disabled:
-        if name in _FIXED:
+        if enabled.count(name) > 1:
+            raise ValueError(f"plugin {name!r} of the scheduler is enabled twice")
+
+
+def _check_disabled(everywhere: _PluginSet) -> None:
+    """Raise ValueError if the plugin set ``multiPoint`` disables a plugin that cannot be disabled."""
+    for name in _FIXED:
+        if everywhere.disables(name) and name not in everywhere.weights:
             raise ValueError(f"plugin {name!r} of the scheduler cannot be disabled")
