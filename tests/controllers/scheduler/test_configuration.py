@@ -127,3 +127,22 @@ async def test_a_pod_that_names_no_profile_waits(tmp_path: Path) -> None:
         assert await place(cluster, pod("usual")) is None
         assert await place(cluster, pod("other", schedulerName="mine")) == "a"
         assert await node_of(cluster, "usual") is None
+
+
+@pytest.mark.parametrize(
+    ("disabled", "ending"),
+    [
+        ("DefaultPreemption", "no new claims to deallocate"),
+        ("DynamicResources", "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."),
+        ("*", "node(s) were unschedulable."),
+    ],
+)
+async def test_the_message_has_the_results_of_the_plugins_after_the_filters(
+    tmp_path: Path, disabled: str, ending: str
+) -> None:
+    profiles = read(tmp_path, profiles=[{"plugins": {"postFilter": {"disabled": [{"name": disabled}]}}}])
+    cordoned = node("a", spec={"unschedulable": True})
+    async with scheduling(cordoned, options=ControllerOptions(scheduler_profiles=profiles)) as cluster:
+        await cluster.create(pod("web"))
+        (event,) = await events(cluster, "FailedScheduling")
+        assert event["message"].endswith(f". {ending}" if disabled != "*" else ending)

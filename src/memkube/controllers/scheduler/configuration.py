@@ -111,12 +111,13 @@ def _profile(given: _Profile) -> Profile:
     _check_point("PostFilterPlugin", (_PREEMPTION, _DEVICES), plugins.postFilter)
     filters = _chosen(dict.fromkeys(rules, 0), plugins.multiPoint, plugins.filter)
     weights = _chosen({name: plugin.weight for name, plugin in scores.items()}, plugins.multiPoint, plugins.score)
-    preempts = _chosen({_PREEMPTION: 0}, plugins.multiPoint, plugins.postFilter)
+    afterwards = _chosen({_DEVICES: 0, _PREEMPTION: 0}, plugins.multiPoint, plugins.postFilter)
     return Profile(
         given.schedulerName,
         tuple(rules[name] for name in filters if name in rules),
         tuple(scores[name]._replace(weight=weight or 1) for name, weight in weights.items() if name in scores),
-        preempts=_PREEMPTION in preempts,
+        preempts=_PREEMPTION in afterwards,
+        releases_claims=_DEVICES in afterwards,
     )
 
 

@@ -14,6 +14,7 @@ from memkube.controllers.scheduler.claim_binder import NOTHING_TO_RELEASE, Claim
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.decision import Unschedulable, decide
 from memkube.controllers.scheduler.explanation import Explanation, explain
+from memkube.controllers.scheduler.filtering import NO_STATE
 from memkube.controllers.scheduler.framework import ClusterListers, PluginError, SchedulingContext
 from memkube.controllers.scheduler.observer import Observer
 from memkube.controllers.scheduler.plugins import dynamic_resources, volume_binding
@@ -213,9 +214,15 @@ class Scheduler:
         pod, misfit = queued.pod, why.misfit
         self._queue.park(queued, misfit.rejected_by)
         checks = why.filtering.checks if why.filtering is not None else ()
-        released = await self._claim_binder.release_unusable(pod, checks) if checks else NOTHING_TO_RELEASE
-        if not misfit.number_of_nodes or not misfit.has_state_of_devices or not situation.profile.preempts:
-            made = Attempt(promised_node=None if misfit.number_of_nodes else "")
+        profile, released = situation.profile, ""
+        if profile.releases_claims:
+            released = await self._claim_binder.release_unusable(pod, checks) if checks else NOTHING_TO_RELEASE
+        if not misfit.number_of_nodes or not (profile.preempts or profile.releases_claims):
+            made = Attempt(promised_node="")
+        elif profile.releases_claims and not misfit.has_state_of_devices:
+            made = Attempt(NO_STATE)
+        elif not profile.preempts:
+            made = Attempt(released)
         else:
             made = attempt(situation, why.filtering, misfit, Importance(self._clock.now()), released)
         message = misfit.message(made.message)

@@ -9,6 +9,7 @@ from memkube.controllers.scheduler.framework import PreparedFilter, Rejection, S
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.plugins import dynamic_resources, node_affinity
 
+NO_STATE: Final = "not found"
 NO_NODES: Final = "no nodes available to schedule pods"
 _ENOUGH_TO_LOOK_AT_ALL: Final = 100
 
@@ -29,7 +30,7 @@ class FitError:
     def has_state_of_devices(self) -> bool:
         """True if the plugin DynamicResources was reached: no plugin before it found that the pod can fit on no node.
 
-        If False, kube-scheduler's message ends with the error "not found" instead of the result of preemption.
+        If False, kube-scheduler's message ends with the error NO_STATE instead of the result of preemption.
         """
         return self.impossible is None or self.impossible.rule == dynamic_resources.NAME
 
@@ -48,8 +49,6 @@ class FitError:
         parts = [f"0/{self.number_of_nodes} nodes are available:"]
         if self.impossible is not None:
             parts.append(f"{', '.join(self.impossible.reasons)}.")
-            if not self.has_state_of_devices:
-                parts.append("not found")
         elif reasons := self._reasons():
             parts.append(f"{', '.join(reasons)}.")
         if afterwards:

@@ -189,3 +189,5 @@ class Profile(NamedTuple):
     scores: Sequence[ScorePlugin]
     preempts: bool = True
     """True if a pod that fits on no node may evict pods of lower priority (plugin DefaultPreemption)."""
+    releases_claims: bool = True
+    """True if ResourceClaims of a pod that fits on no node may be deallocated (plugin DynamicResources)."""

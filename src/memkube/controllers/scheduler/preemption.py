@@ -23,8 +23,8 @@ NO_VICTIMS: Final = Rejection(_RULE, ("No preemption victims found for incoming 
 NOT_HELPFUL: Final = Rejection(_RULE, ("Preemption is not helpful for scheduling",), resolvable=False)
 _LEAST_CANDIDATES: Final = 100
 _CANDIDATE_SHARE: Final = 10
-_PREFIX: Final = ", preemption: "
-"""Text in a message between the results of the plugin DynamicResources and of preemption."""
+_PREFIX: Final = "preemption: "
+"""Text in a message before the result of preemption."""
 _LEAST_PRIORITY: Final = -(2**31)
 _LOGGER = logging.getLogger("memkube.controllers")
 
@@ -189,9 +189,9 @@ def attempt(
 
     `filtering` has the filter plugins prepared for the pod, or is None if no node was examined. `misfit` has the
     reasons why the pod fits on no node, and `importance` orders pods. Returns the pods to evict, or a message that
-    begins with `before`, the result of the plugin DynamicResources.
+    begins with `before`, the result of the plugin DynamicResources, which is empty if the plugin does not run.
     """
-    prefix = before + _PREFIX
+    prefix = f"{before}, {_PREFIX}" if before else _PREFIX
     why = _not_eligible(situation, misfit)
     if why:
         return Attempt(f"{prefix}not eligible due to {why}.")
