@@ -118,7 +118,8 @@ def _internal_fields(
         elif declared[name].name:
             part = getattr(value, _attribute(value, declared[name].name))
             yield from ((inner, getattr(part, inner)) for inner in part.to_document())
-        else:
+        elif name != "TypeMeta":
+            # TypeMeta is left out: it is empty in internal objects, and JSON omits its fields then.
             path, inner = package.resolve(declared[name].go_type)
             yield from _internal_fields(value, go_package(path), inner, elsewhere)
 

@@ -90,4 +90,5 @@ def test_claims_change_by_their_status_alone(kubelet: httpx.Client, strict: http
     capacity = {"status": {"capacity": {"storage": "1Gi"}}}
     assert kubelet.patch(f"{claims}/data/status", json=capacity, headers=MERGE_PATCH).status_code == 200
     phase = kubelet.patch(f"{claims}/data/status", json={"status": {"phase": "Bound"}}, headers=MERGE_PATCH)
-    assert "is not allowed to update fields other than status.quantity and status.conditions: " in why_refused(phase)
+    what = "is not allowed to update fields other than status.quantity and status.conditions: "
+    assert f"{what}@@ -25,7 +25,7 @@" in why_refused(phase)

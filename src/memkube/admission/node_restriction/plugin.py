@@ -20,6 +20,7 @@ from memkube.registry.declarations.request_options import NODES
 _PREFIX: Final = "system:node:"
 _LEASES: Final = "kube-node-lease"
 _KUBELET_SIGNERS: Final = ("kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet")
+_REPORTED: Final = ("capacity", "conditions", "allocatedResources", "allocatedResourceStatuses")
 _Rule: TypeAlias = Callable[[str, Attributes], Awaitable[None]]
 
 
@@ -122,4 +123,6 @@ def _without_reports(claim: Any) -> ApiObject:
     status: Any = getattr(copy, "status")  # noqa: B009 -- the type is not known here
     status.capacity, status.conditions = {}, []
     status.allocatedResources, status.allocatedResourceStatuses = {}, {}
+    # An empty field that the client did not send is nil, which is shown as null.
+    status.model_fields_set.difference_update(_REPORTED)
     return copy
