@@ -78,6 +78,7 @@ def test_a_rule_adds_to_the_stages_that_the_policy_omits(tmp_path: Path) -> None
         ("[{level: None, resources: [{group: apps/v1}]}]", 'rules[0].resources.group: Invalid value: "apps/v1": '),
         ("[{level: None, omitStages: [Begin]}]", 'rules[0].omitStages[0]: Invalid value: "Begin": allowed stages are '),
         ("[{level: A}, {level: B}]", "rules[1].level: "),
+        ("[null]", "rules[0].level: Required value"),
     ],
 )
 def test_an_invalid_rule_is_refused_in_the_words_of_kubernetes(tmp_path: Path, rules: str, why: str) -> None:
@@ -110,6 +111,11 @@ def test_unknown_fields_of_a_policy_are_ignored_with_a_warning(
 ) -> None:
     assert rule_for(tmp_path, "[{level: Request, verb: [list]}]", PODS).level is Level.REQUEST
     assert 'unknown field "rules[0].verb"' in caplog.text
+
+
+def test_a_policy_may_omit_its_kind(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text("apiVersion: audit.k8s.io/v1\nrules: [{level: Request}]\n")
+    assert read_audit_policy(tmp_path / "policy.yaml").rule_for(PODS).level is Level.REQUEST
 
 
 def test_a_null_in_a_policy_is_the_default(tmp_path: Path) -> None:

@@ -32,14 +32,16 @@ _ALL: Final = "*"
 
 
 class _Part(BaseModel):
-    """A struct of an audit policy. As in Go, a field that is null has its default value."""
+    """A struct of an audit policy. As in Go, a null, whether a struct or a field, has the default value."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, data: Any) -> Any:
-        return {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
+        if not isinstance(data, dict):
+            return {} if data is None else data
+        return {name: value for name, value in data.items() if value is not None}
 
     def unknown_fields(self, path: FieldPath) -> Iterator[FieldPath]:
         """Yield the paths of the fields that Kubernetes does not define, in this struct and in those that it contains.
@@ -130,7 +132,7 @@ class AuditPolicy(_Part):
     """An audit policy. Its first rule that applies to a request decides how the request is recorded."""
 
     apiVersion: str = ""
-    kind: str = ""
+    kind: str = _KIND
     metadata: dict[str, object] = {}
     rules: list[_Rule] = []
     omitStages: list[str] = []
