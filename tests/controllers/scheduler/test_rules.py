@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
-from tests.controllers.scheduler.scheduling import node, place, pod, refusal, scheduling
+from tests.controllers.scheduler.scheduling import node, node_of, place, pod, refusal, scheduling
 
 pytestmark = pytest.mark.anyio
 NO_MATCH = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."
@@ -186,3 +186,22 @@ async def test_reasons_are_counted() -> None:
             "0/4 nodes are available: 1 Insufficient memory, 2 Insufficient cpu, 2 node(s) had untolerated taint(s)."
         )
         assert await refusal(cluster, "web") == message
+
+
+RESTARTING = {
+    "name": "app",
+    "image": "nginx:1.27",
+    "restartPolicy": "Never",
+    "restartPolicyRules": [{"action": "RestartAllContainers", "exitCodes": {"operator": "In", "values": [1]}}],
+}
+
+
+async def test_a_pod_waits_for_a_node_that_declares_the_features_it_needs() -> None:
+    async with scheduling(node("a")) as cluster:
+        await cluster.create(pod("web", containers=[RESTARTING]))
+        assert (
+            await refusal(cluster, "web") == "0/1 nodes are available: 1 node(s) didn't match Pod's required features."
+        )
+        status = {**node("a")["status"], "declaredFeatures": ["RestartAllContainersOnContainerExits"]}
+        await cluster.change("nodes", "a", subresource="status", status=status)
+        assert await node_of(cluster, "web") == "a"

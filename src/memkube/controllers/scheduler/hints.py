@@ -7,6 +7,7 @@ from memkube.controllers.scheduler.filtering import NO_NODES
 from memkube.controllers.scheduler.framework import ClusterListers
 from memkube.controllers.scheduler.node_info import Change, NodeChange, PodChange
 from memkube.controllers.scheduler.plugins import (
+    declared_features,
     dynamic_resources,
     inter_pod_affinity,
     node_affinity,
@@ -34,6 +35,7 @@ _FOR_NEW_NODES: Final = frozenset(
         volume_binding.NAME,
         volume_restrictions.NAME,
         volume_zone.NAME,
+        declared_features.NAME,
         _DEVICES,
         _FIT,
         _AFFINITY,
@@ -50,6 +52,7 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
         {node_affinity.NAME, volume_binding.NAME, volume_zone.NAME, _SPREAD, _AFFINITY, _DEVICES}
     ),
     Change.NODE_TAINTS: _FOR_NEW_NODES | {taints.UNSCHEDULABLE, taints.NAME, _SPREAD},
+    Change.NODE_FEATURES: frozenset({declared_features.NAME}),
     Change.NODE_DELETED: frozenset({_SPREAD}),
     Change.POD_ADDED: frozenset({_SPREAD, _AFFINITY}),
     Change.POD_LABELS: frozenset({_SPREAD, _AFFINITY}),

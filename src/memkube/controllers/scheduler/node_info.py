@@ -37,7 +37,7 @@ def taints_of(node: Document) -> list[Taint]:
 class NodeFacts:
     """The data of a Node that the scheduler reads often. It is parsed once for each revision of the Node."""
 
-    __slots__ = ("allocatable", "avoided", "images", "labels", "pods", "taints", "unschedulable")
+    __slots__ = ("allocatable", "avoided", "features", "images", "labels", "pods", "taints", "unschedulable")
 
     def __init__(self, node: Document) -> None:
         spec, status = node.get("spec") or {}, node.get("status") or {}
@@ -51,6 +51,7 @@ class NodeFacts:
         self.pods = amounts.get("pods", 0) // 10**9
         self.allocatable = Resources.of_nano(amounts)
         self.images = _image_sizes(status)
+        self.features = frozenset(status.get("declaredFeatures") or ())
 
 
 NO_FACTS: Final = NodeFacts({"metadata": {}})
@@ -121,6 +122,7 @@ class Change(Enum):
     NODE_ALLOCATABLE = auto()
     NODE_LABELS = auto()
     NODE_TAINTS = auto()
+    NODE_FEATURES = auto()
     NODE_DELETED = auto()
     POD_ADDED = auto()
     """A pod was assigned to a node."""
@@ -164,6 +166,8 @@ def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
         changes.add(Change.NODE_TAINTS)
     if new.allocatable != old.allocatable or new.pods != old.pods:
         changes.add(Change.NODE_ALLOCATABLE)
+    if new.features != old.features:
+        changes.add(Change.NODE_FEATURES)
     return changes
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from memkube.controllers.scheduler.framework import FilterPlugin, Profile, ScorePlugin
 from memkube.controllers.scheduler.plugins import (
+    declared_features,
     dynamic_resources,
     inter_pod_affinity,
     node_affinity,
@@ -32,6 +33,7 @@ _RULES: Final[Sequence[FilterPlugin]] = (
     topology_spread.RULE,
     inter_pod_affinity.RULE,
     dynamic_resources.RULE,
+    declared_features.RULE,
 )
 """Filter plugins in kube-scheduler's order. An Event names only the first plugin that rejects a node."""
 _SCORES: Final[Sequence[ScorePlugin]] = (
