@@ -11,6 +11,13 @@ from memkube.apis.authentication.v1.tokens.options import TokenOptions
     [
         ({"issuers": ()}, "service-account-issuer is a required flag"),
         ({"issuers": ("",)}, "service-account-issuer should not be an empty string"),
+        (
+            {"issuers": ("http://a:b",)},
+            (
+                "service-account-issuer \"http://a:b\" contained a ':' but was not a valid URL: "
+                'parse "http://a:b": invalid port ":b" after host'
+            ),
+        ),
         ({"issuers": ("a", "b", "a")}, 'service-account-issuer "a" is already specified'),
         ({"max_expiration": 3599}, "the service-account-max-token-expiration must be between 1 hour and 2^32 seconds"),
         ({"jwks_uri": "http://x"}, "service-account-jwks-uri requires https scheme, parsed as: http://x"),

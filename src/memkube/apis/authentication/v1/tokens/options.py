@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from memkube.apimachinery.go_url import parse_url
 from memkube.apimachinery.shown_values import quoted
 
 _DEFAULT_ISSUER: Final = "https://kubernetes.default.svc.cluster.local"
@@ -51,6 +52,8 @@ class TokenOptions:
         for index, issuer in enumerate(self.issuers):
             if not issuer:
                 raise ValueError("service-account-issuer should not be an empty string")
+            if ":" in issuer:
+                _check_url(issuer)
             if issuer in self.issuers[:index]:
                 raise ValueError(f"service-account-issuer {quoted(issuer)} is already specified")
         if self.max_expiration and not _SHORTEST_MAXIMUM <= self.max_expiration <= _LONGEST_MAXIMUM:
@@ -59,3 +62,11 @@ class TokenOptions:
             raise ValueError(f"service-account-jwks-uri requires https scheme, parsed as: {self.jwks_uri}")
         if self.key_files and self.signing_key_file is None:
             raise ValueError("service-account-key-file needs a service-account-signing-key-file")
+
+
+def _check_url(issuer: str) -> None:
+    try:
+        parse_url(issuer)
+    except ValueError as error:
+        what = f"service-account-issuer {quoted(issuer)} contained a ':' but was not a valid URL"
+        raise ValueError(f"{what}: {error}") from None
