@@ -16,7 +16,7 @@ def test_modes_are_kept_in_their_order() -> None:
     [
         ("", "at least one authorization-mode must be passed"),
         ("rbac", 'authorization-mode "rbac" is not a valid mode'),
-        ("RBAC,RBAC", 'authorization-mode "RBAC" has mode specified more than once'),
+        ("RBAC,RBAC", 'authorization-mode ["RBAC" "RBAC"] has mode specified more than once'),
         (
             "ABAC",
             "memkube does not support authorization-mode ABAC: use AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook",

@@ -48,6 +48,10 @@ def test_without_files_there_are_no_webhooks() -> None:
             authorization("RBAC", config=FILE),
             "--authorization-config can not be specified when --authorization-mode or ",
         ),
+        (
+            authorization(config=FILE, webhook_version="v1"),
+            "--authorization-config can not be specified when --authorization-mode or ",
+        ),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(options: AuthorizationOptions, error: str) -> None:

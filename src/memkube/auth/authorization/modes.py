@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
 from memkube.errors import UsageError
 
@@ -31,12 +32,13 @@ def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
             raise UsageError(f"memkube does not support authorization-mode {mode}: use {', '.join(_SERVED)}")
         if mode not in _SERVED:
             raise UsageError(f'authorization-mode "{mode}" is not a valid mode')
-        if modes.count(mode) > 1:
-            raise UsageError(f'authorization-mode "{mode}" has mode specified more than once')
     if WEBHOOK in modes and not has_webhook:
         raise UsageError("authorization-mode Webhook's authorization config file not passed")
     if has_webhook and WEBHOOK not in modes:
         raise UsageError("cannot specify --authorization-webhook-config-file without mode Webhook")
+    if len(set(modes)) < len(modes):
+        shown = " ".join(map(quoted, modes))
+        raise UsageError(f"authorization-mode [{shown}] has mode specified more than once")
     return modes
 
 

@@ -105,10 +105,12 @@ class OpenIdOptions:
 
         Raises ServerError for incomplete options.
         """
-        if not self.oidc_issuer_url and not self.oidc_client_id:
+        if self == OpenIdOptions(self.authentication_config):
             return None
         if not self.oidc_issuer_url or not self.oidc_client_id:
-            raise ServerError("--oidc-issuer-url and --oidc-client-id must be specified together")
+            raise ServerError(
+                "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set"
+            )
         return OidcOptions(
             self.oidc_issuer_url,
             self.oidc_client_id,

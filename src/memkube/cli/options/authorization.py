@@ -1,6 +1,6 @@
 """Options of authorization, which allows or denies the requests of users."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -54,6 +54,8 @@ class AuthorizationOptions:
         """
         flags = "--authorization-mode or --authorization-webhook-* flags are defined"
         conflict = f"--authorization-config can not be specified when {flags}"
+        if self.authorization_config is not None and replace(self, authorization_config=None) != AuthorizationOptions():
+            raise UsageError(conflict)
         try:
             return selected_authorizers(self.authorization_mode, self._webhook(), self.authorization_config, conflict)
         except UsageError:
