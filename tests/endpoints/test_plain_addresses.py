@@ -37,7 +37,7 @@ def test_a_health_check_that_is_none_cannot_be_excluded(client: httpx.Client) ->
     assert 'warn: some health checks cannot be excluded: no matches for "a","b"\nreadyz check passed\n' in text
 
 
-@pytest.mark.parametrize("path", ["/api/v1/watch", "/api/v1/watch/?a=b", "/apis/none/v1/watch"])
+@pytest.mark.parametrize("path", ["/api/v1/watch", "/api/v1/watch/?a=b", "/apis/none/v1/watch", "/api/v1/proxy"])
 def test_an_address_that_watches_nothing_is_no_address(client: httpx.Client, path: str) -> None:
     answer = client.get(path)
     why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {path}"

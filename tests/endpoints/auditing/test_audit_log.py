@@ -275,3 +275,9 @@ def test_events_and_levels_are_metrics(tmp_path: Path) -> None:
     assert 'apiserver_audit_level_total{level="Request"} 1.0' in text
     assert 'apiserver_audit_level_total{level="Metadata"} 2.0' in text
     assert 'apiserver_audit_level_total{level="None"} 1.0' in text
+
+
+def test_an_address_that_ends_with_a_verb_is_refused_before_authentication(audited: Audited) -> None:
+    headers = {"authorization": "Bearer wrong"}
+    assert audited.client.get("/api/v1/watch", headers=headers).status_code == 500
+    assert audited.events("GET", "/api/v1/watch") == []

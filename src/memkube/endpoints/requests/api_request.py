@@ -16,7 +16,6 @@ from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request
 from memkube.apimachinery.go_strings import go_string
 from memkube.apimachinery.query import flag
-from memkube.apimachinery.shown_values import quoted
 from memkube.faults.attributes import RequestAttributes
 from memkube.registry.declarations.request_options import ANONYMOUS, NOBODY, User
 from memkube.telemetry.measures import RequestSeries
@@ -138,16 +137,15 @@ def request_uri(scope: Scope) -> str:
     return b"?".join(part for part in (scope.get("raw_path") or b"", scope["query_string"]) if part).decode("latin-1")
 
 
-def check_watched(address: Address, scope: Scope) -> None:
-    """Raise MalformedRequest if a deprecated ``/watch`` path, parsed as `address`, ends before the resource.
+def ends_with_verb(path: str) -> bool:
+    """Return True if a path ends with the verb ``watch`` or ``proxy`` after the version, as in ``/api/v1/watch``.
 
-    `scope` is the ASGI scope of the request, whose URL is part of the error message.
+    kube-apiserver finds no RequestInfo for such a path.
     """
-    if address.resource:
-        return
-    uri = request_uri(scope)
-    why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {uri}"
-    raise MalformedRequest(f"Internal Server Error: {quoted(uri)}: {why}\n", 500)
+    if not path.rstrip("/").endswith(("/watch", "/proxy")):
+        return False
+    root, *parts = path.strip("/").split("/")
+    return len(parts) == {"api": 2, "apis": 3}.get(root)
 
 
 def flow_of(scope: Scope) -> object:

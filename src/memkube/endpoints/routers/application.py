@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.random_values import written_uuid
+from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authentication.kubeconfig_token import with_bearer_token
 from memkube.auth.impersonation import Impersonated, Impersonation, rights_to_impersonate
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
@@ -30,7 +31,15 @@ from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
 from memkube.endpoints.flow_control.classification import FlowClass
 from memkube.endpoints.flow_control.classifier import FlowClassifier
 from memkube.endpoints.parts import EndpointParts
-from memkube.endpoints.requests.api_request import LASTING, OF_PAGE, ApiRequest, audit_trail, parse_address
+from memkube.endpoints.requests.api_request import (
+    LASTING,
+    OF_PAGE,
+    ApiRequest,
+    audit_trail,
+    ends_with_verb,
+    parse_address,
+    request_uri,
+)
 from memkube.endpoints.requests.request_attributes import attributes_of
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, refused_access, text_response, warning_headers
 from memkube.endpoints.routers import namespaces, objects, subresources, watches
@@ -114,8 +123,11 @@ class Filters:
                     message["headers"] = [*added, _NOT_CACHED, *headers]
             return send(message)
 
+        scope["user"] = NOBODY
+        if ends_with_verb(scope["path"]):
+            await self._refuse_path(scope, receive, completed)
+            return
         try:
-            scope["user"] = NOBODY
             if is_checked and await self._answers_page(scope, receive, completed):
                 return
             if has_credentials or self._authenticator.is_required:
@@ -186,6 +198,14 @@ class Filters:
         if found.annotations:
             scope["audit_annotations"] = found.annotations
         return _warnings(found.warnings)
+
+    async def _refuse_path(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 500 before authentication to a request for which kube-apiserver finds no RequestInfo."""
+        uri = request_uri(scope)
+        why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {uri}"
+        text = f"Internal Server Error: {quoted(uri)}: {why}"
+        error = ApiError(500, "InternalError", text)
+        await refuse_and_record(ApiRequest(scope, receive), error, send, self._log, text_response(f"{text}\n", 500))
 
     async def _refuse_credentials(self, error: ApiError, scope: Scope, receive: Receive, send: Send) -> None:
         request = ApiRequest(scope, receive)

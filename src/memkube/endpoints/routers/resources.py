@@ -38,7 +38,6 @@ from memkube.endpoints.requests.api_request import (
     asks_to_watch,
     audit_trail,
     check_escapes,
-    check_watched,
     parse_address,
     requested_seconds,
 )
@@ -347,8 +346,6 @@ class ResourceApplication:
         address = parse_address(request.path)
         if self._has_siblings and address is not None:
             await self._catch_up(address)
-        if address is not None and address.watch:
-            check_watched(address, request.scope)
         if address is None or address.group not in self._registry.catalog.groups:
             return text_response(NOT_FOUND_TEXT, 404)
         request.address = address
