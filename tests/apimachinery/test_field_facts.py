@@ -87,9 +87,9 @@ def test_internal_types_name_embedded_structs() -> None:
 
 
 def test_what_there_is_no_table_of_is_an_error() -> None:
-    with pytest.raises(LookupError, match=r"no field facts of example.com/v1"):
+    with pytest.raises(LookupError, match=r"no table of the fields of Go package example.com/v1"):
         go_package("example.com/v1")
-    with pytest.raises(LookupError, match=r"no field facts of k8s.io/api/core/v1.Widget"):
+    with pytest.raises(LookupError, match=r"the table of Go package k8s.io/api/core/v1 has no struct Widget"):
         go_package(CORE).fields("Widget")
 
 

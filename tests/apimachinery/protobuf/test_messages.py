@@ -136,7 +136,7 @@ def test_there_are_messages_for_all_kinds_of_the_reference(path: str) -> None:
 
 
 def test_a_type_that_its_package_does_not_declare_is_a_mistake_of_the_program() -> None:
-    with pytest.raises(LookupError, match=r"no field facts of example.com/gadgets/v1.Widget"):
+    with pytest.raises(LookupError, match=r"the table of Go package example.com/gadgets/v1 has no struct Widget"):
         MESSAGES.decode(StructSchema("Widget", dict, package=GADGET.package), b"")
 
 

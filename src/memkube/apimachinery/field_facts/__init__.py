@@ -69,7 +69,7 @@ class GoPackage:
         if struct not in self._read:
             text = self._structs.get(struct)
             if text is None:
-                raise LookupError(f"no field facts of {self.path}.{struct}")
+                raise LookupError(f"the table of Go package {self.path} has no struct {struct}")
             self._read[struct] = tuple(map(_read_field, text.split(", "))) if text else ()
         return self._read[struct]
 
@@ -96,14 +96,14 @@ class GoPackage:
 
 @cache
 def go_package(path: str) -> GoPackage:
-    """Return the struct declarations (field facts) of the Go package at an import path such as ``k8s.io/api/core/v1``.
+    """Return the type declarations of the Go package at an import path such as ``k8s.io/api/core/v1``.
 
-    Raises LookupError if no table of facts was generated for it.
+    Raises LookupError if no table was generated for the package.
     """
     try:
         table = (_TABLES / f"{path.replace('/', '.')}.json").read_bytes()
     except FileNotFoundError:
-        raise LookupError(f"no field facts of {path}: add this Go package to tools/field_facts.py") from None
+        raise LookupError(f"no table of the fields of Go package {path}: add it to tools/field_facts.py") from None
     return GoPackage(orjson.loads(table))
 
 

@@ -64,7 +64,7 @@ def _check_key(entries: dict[Value, Value], key: Value) -> None:
     if any(_ALIKE.get(one.__class__, kind) != kind or one == key for one in entries):
         raise EvaluationError(
             "maps with keys of different types are not supported: "
-            f"the other keys have another type than {format_value(key)}"
+            f"key {format_value(key)} has a different type than another key of the map"
         )
 
 

@@ -385,7 +385,7 @@ def _constant(token: _Token) -> Constant:
     try:
         value = json.loads(quoted, strict=False)
     except ValueError:
-        raise TemplateSyntaxError(f"the escapes of {token.text} are not supported") from None
+        raise TemplateSyntaxError(f"the escape sequences in {token.text} are not supported") from None
     if token.kind == "string":
         return Constant(value)
     if len(value) != 1:
