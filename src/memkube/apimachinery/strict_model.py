@@ -51,6 +51,7 @@ class StrictModel(BaseModel):
 def _is_unknown(problem: Any) -> bool:
     """True if the Pydantic error `problem` is about an unknown field of the validated model, not of a nested model.
 
-    In errors about nested models, the validators of those models have replaced the message already.
+    Errors about nested models are excluded: the validators of those models, which are called first, have already put
+    the similar field into the message.
     """
     return problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1

@@ -129,7 +129,10 @@ def base_environment(*, bindings: bool = False) -> Environment:
 
 
 def compile_to(environment: Environment, expression: str, *results: Type) -> Compiled | CompileError:
-    """Compile an expression. Return a CompileError if it is invalid, or if its type is none of `results`."""
+    """Compile an expression whose result must have one of the types in `results`.
+
+    Return a CompileError if the expression is invalid, or if its result has another type.
+    """
     compiled = environment.compile(expression)
     if isinstance(compiled, CompileError) or compiled.result in results:
         return compiled

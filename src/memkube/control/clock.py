@@ -84,7 +84,7 @@ class Settle(_Asked):
         default=QUIET_SECONDS,
         ge=0,
         le=60,
-        description="Seconds of real time in which the clients must send and receive nothing.",
+        description="Seconds of real time for which a client must have sent and received nothing to count as idle.",
     )
     timeout_seconds: float = Field(
         default=10, gt=0, le=300, description="Maximum number of seconds of real time to wait for the clients."

@@ -54,8 +54,8 @@ class ScenarioStep(BaseModel):
     )
     undoes: bool = Field(description="True if the action is undone, not performed, at the time `next`.")
     active: bool = Field(description="True if the action is in effect: it was performed, and will be undone later.")
-    happened: int = Field(description="Number of times so far that the action was performed or undone, in total.")
-    total: int = Field(description="Number of times that the whole scenario performs or undoes the action.")
+    happened: int = Field(description="Number of times so far that the action was performed or undone.")
+    total: int = Field(description="Number of times that the action is performed or undone in the whole scenario.")
 
 
 class ScenarioSummary(BaseModel):
@@ -67,10 +67,8 @@ class ScenarioSummary(BaseModel):
     start: datetime = Field(description="Time of the server's clock at the start of the scenario.")
     end: datetime = Field(description="Time of the server's clock at which the scenario ends.")
     now: datetime = Field(description="Present time of the server's clock, or its time when the scenario ended.")
-    happened: int = Field(
-        description="Number of times so far that the action of any step was performed or undone, in total."
-    )
-    total: int = Field(description="Number of times that the whole scenario performs or undoes the action of any step.")
+    happened: int = Field(description="Number of times so far that steps performed or undid their actions.")
+    total: int = Field(description="Number of times that steps perform or undo their actions in the whole scenario.")
     failures: list[str] = Field(description="A line for each check that failed, and for each step that was refused.")
 
 

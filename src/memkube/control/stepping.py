@@ -75,7 +75,7 @@ class Patience:
     clients: Sequence[str] = ()
     """Names of the clients; if empty, the clock advances without waiting."""
     quiet: float = QUIET_SECONDS
-    """Seconds of real time in which the clients must send and receive nothing."""
+    """Seconds of real time for which a client must have sent and received nothing to count as settled."""
     seconds: float = 10.0
     """Maximum number of seconds of real time to wait for the clients before each step."""
 

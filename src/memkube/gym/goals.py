@@ -35,7 +35,9 @@ class OfObject(StrictModel):
 class Holds(OfObject):
     """A condition: a CEL expression is true for an object."""
 
-    expression: str = Field(description="CEL expression that must be true; its variable 'object' is the object.")
+    expression: str = Field(
+        description="CEL expression that must be true; its variable 'object' is the object named by the other fields."
+    )
 
     @field_validator("expression")
     @classmethod

@@ -282,7 +282,7 @@ class _Hunter:
         report.untried = len(waiting)
 
     def _note(self, plans: Sequence[Plan]) -> None:
-        """Count `plans` as tried in the report's coverage of the requests that they disturb."""
+        """Record in the report that `plans` were tried, for each request, watch or step that they disturb."""
         for plan in plans:
             coverage = self._report.coverage[plan.target]
             coverage.untried -= 1

@@ -217,10 +217,11 @@ class Planner:
             yield self._in_step(step, "history", about, 9 - rank, fault)
 
     def _aim(self, kind: tuple[str, str, str], sent: Sequence[Sent]) -> dict[str, Any]:
-        """Return the conditions of a fault for requests of one kind: a verb, an API group and a resource.
+        """Return the conditions (``match``) of a fault that disturbs the operator's requests of one kind.
 
-        If records of leader election have the same resource, the fault applies only to the objects of `sent`, requests
-        of the operator, so that it does not hit the frequent renewals of the records.
+        `kind` is the verb, API group and resource of the requests, and `sent` are the requests. If the operator's
+        records of leader election are objects of this resource, the fault must not hit their frequent renewals: the
+        conditions then also name the objects of the requests in `sent`, unless a request has no object name.
         """
         verb, group, resource = kind
         which: dict[str, Any] = {"verbs": [verb], "groups": [group], "resources": [resource]}

@@ -31,10 +31,14 @@ class RunPlan(Protocol):
     def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
         """Run the workload with the faults of `plan` (None: without faults), and return what was observed.
 
-        After each step, wait until `is_settled` returns True for the number of the step and the objects after it.
-        `is_patient` is True if the run repeats a violation: it then waits longer, and may continue after the deadline
-        of the search, as may the first runs of a search. Raises OutOfTime if any other run lasts until the deadline, or
-        if a run with faults would begin after it. While findings are shortened, no run may exceed the deadline.
+        After each step of the workload, wait until `is_settled` returns True. Its arguments are the number of the step
+        and the objects that exist after it. `is_patient` is True if the run repeats another run, to confirm a
+        violation. Such a run waits longer.
+
+        Raises OutOfTime if a run with faults would begin after the deadline of the search, or if a run is not finished
+        at the deadline. Two kinds of runs may continue after the deadline: runs with `is_patient`, and the runs with
+        the first plans of the search. While the search only shortens the workload of its findings, the deadline holds
+        for all runs.
         """
 
 
@@ -45,7 +49,7 @@ class Tried(NamedTuple):
     left: list[Plan]
     """Plans that disturb steps that the run did not reach, because it ended before."""
     later: list[Plan]
-    """Plans to repeat at another time: the operator has announced to retry only after several seconds."""
+    """Plans to try again, because the operator announced that it retries only after several seconds."""
 
 
 class Trials:
@@ -64,7 +68,7 @@ class Trials:
         self._right_at = -inf
         """Time by ``time.monotonic`` at which the newest run without a violation ended."""
         self._slow = Lock()
-        """Held while a plan is repeated whose operator retries only after a long time."""
+        """Held while a plan is repeated for which the operator announced that it retries only after a long time."""
 
     def tried(self, plans: Sequence[Plan]) -> Tried:
         """Run the workload once with several plans that disturb different steps.

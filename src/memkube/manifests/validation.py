@@ -203,7 +203,10 @@ def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
 
 
 def _is_created_last(manifest: Manifest) -> bool:
-    """True for quotas, webhook configurations and APIServices, which affect no other object: they are created last."""
+    """True for quotas, webhook configurations and APIServices.
+
+    They are created after all other objects, so that they do not affect the creation of those.
+    """
     group = manifest.api_version.rpartition("/")[0]
     return creation_rank(manifest.api_version, manifest.kind) >= JUDGES and (group, manifest.kind) not in _POLICIES
 

@@ -224,7 +224,7 @@ class Storage(Protocol[V]):
     async def current_revision(self) -> int:
         """Return the newest revision, including writes of other processes.
 
-        Afterwards, `seen` is at least this revision.
+        Before it returns, this process reads all changes up to this revision: :attr:`seen` is then at least as high.
         """
 
     async def create(self, key: str, value: V) -> V:

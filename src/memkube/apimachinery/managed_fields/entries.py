@@ -148,10 +148,10 @@ def _entry(item: Document, fields: FieldSet) -> Entry:
 
 
 def _read_node(fields: Any) -> tuple[FieldSet, bool]:
-    """Parse an object nested in a FieldsV1.
+    """Parse `fields`, the value of one field in a FieldsV1: a JSON object whose keys are the owned fields inside it.
 
-    Return the set of the fields in it, and True if its own field is owned too. Raises InvalidManagedFieldsError if the
-    object is malformed.
+    Return the set of these fields, and True if the field itself is owned too: if the object has the key ``.``, or no
+    fields. Raises InvalidManagedFieldsError if the object is malformed.
     """
     if fields is None:
         return {}, True

@@ -300,7 +300,8 @@ class SimulatedContainer:
     def signal(self, name: str, now: datetime) -> None:
         """Send a signal to the container's process from another program in the pod.
 
-        If the process is a script, the script's traps handle the signal. A simulated server ends at INT, QUIT and TERM.
+        If the process is a script, the script's traps handle the signal. If memkube simulates the process as a server,
+        such as nginx, the signals INT, QUIT and TERM end it.
         """
         assert self.process is not None
         self.process.advance(now)

@@ -84,8 +84,8 @@ class Process:
     def handles_term(self) -> bool:
         """True if the signal TERM ends the process.
 
-        It ends a simulated server. Other programs ignore it, as the first process of any container does without a
-        signal handler.
+        This is so if memkube simulates the process as a server, such as nginx, which runs until it is stopped. Other
+        programs ignore the signal: Linux does not deliver TERM to the first process of a container without a handler.
         """
         return self.unplayed is not None
 

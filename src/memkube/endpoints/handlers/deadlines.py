@@ -42,12 +42,12 @@ async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float)
 
 
 class _RemainingSteps:
-    """The remaining steps of an endpoint's coroutine, whose first step `in_time` has already run."""
+    """Awaitable that continues the coroutine of an endpoint after its first step, which `in_time` has already run."""
 
     __slots__ = ("_awaited", "_steps")
 
     def __init__(self, steps: Generator[Any, Any, ASGIApp], awaited: object) -> None:
-        """Continue the coroutine of an endpoint, whose first step `in_time` has run.
+        """Prepare to continue the coroutine of an endpoint after its first step, which the function `in_time` has run.
 
         `steps` is the iterator over the steps of the coroutine, and `awaited` the object that its first step yielded.
         """

@@ -76,14 +76,14 @@ class ListQuery(NamedTuple):
     send_initial_events: bool | None
 
     def list_options(self, selection: Selection) -> ListOptions:
-        """Return the query parameters of a list, and its selectors in `selection`, as the registry takes them.
+        """Return the options of a list for the registry: these query parameters, and the selectors in `selection`.
 
-        A negative limit becomes no limit.
+        A negative limit counts as no limit.
         """
         return ListOptions(selection, max(self.limit, 0), self.continue_token, self.resource_version, self.match)
 
     def watch_options(self, selection: Selection) -> WatchOptions:
-        """Return the query parameters of a watch, and its selectors in `selection`, as the registry takes them."""
+        """Return the options of a watch for the registry: these query parameters, and the selectors in `selection`."""
         return WatchOptions(
             selection, self.resource_version, self.bookmarks, self.send_initial_events, self.timeout_seconds
         )

@@ -92,7 +92,7 @@ class ClusterNetwork:
         return names.get(True) or names.get(False, "")
 
     def request(self, address: str, port: int, target: str, node: str) -> bytes:
-        """Send an HTTP request from a pod on `node` to a simulated server. Returns the HTTP/1.1 response.
+        """Send an HTTP request from a pod on `node` to a pod or service, and return the HTTP/1.1 response.
 
         `address` is the IP address of a pod or service, and `target` the path with an optional query. Raises OSError
         with the text REFUSED, TIMED_OUT or EMPTY_REPLY. Raises NotSimulated if the address is that of the API server.

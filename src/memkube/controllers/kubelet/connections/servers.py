@@ -1,4 +1,4 @@
-"""Simulated servers in containers: their ports, and their responses to HTTP requests."""
+"""Servers such as nginx, which memkube simulates in containers: their ports, and their responses to HTTP requests."""
 
 import posixpath
 from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ _REQUEST_PARTS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class SimulatedServer:
-    """A simulated server that listens on a port of a pod."""
+    """A server that memkube simulates in a container. It listens on a port of the pod."""
 
     pod: str
     port: int
@@ -107,7 +107,7 @@ class SimulatedServer:
 
 
 def listening(pod: Pod, simulated: SimulatedPod, rules: ContainerRules) -> dict[int, SimulatedServer]:
-    """Return the simulated servers in the running containers of a pod, by port.
+    """Return the servers that memkube simulates in the running containers of a pod, by port.
 
     `simulated` is the state of the pod. A container listens on its declared TCP ports, on the ports of the behaviour
     that `rules` or the pod's annotation configure and, if it has no command, on the default port of its image.
@@ -167,7 +167,7 @@ def _request_line(head: bytes) -> tuple[str, str, str]:
 
 
 def encoded(answer: HttpAnswer, *, is_head: bool, closes: bool) -> bytes:
-    """Encode `answer`, the response of a simulated server, as HTTP/1.1.
+    """Encode `answer`, the response of a server in a simulated container, as HTTP/1.1.
 
     A response to HEAD (`is_head`) has no body. `closes` is True if the server closes the connection after it.
     """

@@ -1,6 +1,6 @@
 """Shell commands that use the network: ``wget`` and ``nslookup`` as in busybox, and ``curl``.
 
-Only HTTP is simulated. The simulated servers ignore headers and bodies of requests.
+Only HTTP is simulated. The servers in other simulated containers ignore headers and bodies of requests.
 """
 
 import re

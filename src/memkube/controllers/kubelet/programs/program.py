@@ -14,7 +14,7 @@ OutputStream: TypeAlias = Literal["stdout", "stderr"]
 SIGNALS: Final = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "USR1": 10, "USR2": 12, "TERM": 15}
 """Numbers of the signals that can be sent to programs, by name (POSIX.1-2024, kill)."""
 TERMINATING_SIGNALS: Final = frozenset({"INT", "QUIT", "TERM"})
-"""Signals that end a container whose program is a simulated server."""
+"""Signals that end a container whose program acts as a server, such as nginx: see :class:`Serve`."""
 
 _WORK_AT_ONCE: Final = 2000
 _FIRST_PAUSE: Final = 0.001

@@ -1,7 +1,7 @@
 """The scheduler plugin DynamicResources: devices for the ResourceClaims of a pod (``plugins/dynamicresources``).
 
-The search for devices, which starts in :mod:`device_filter`, needs CEL. It is imported with the first pod that uses
-devices.
+The search for devices begins in the module :mod:`device_filter`. This module needs CEL, so it is imported only when the
+first pod that uses devices is scheduled.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    # Imported for types only: the search for devices is imported with the first pod that uses devices.
+    # Imported for types only: `prepare` imports the module when the first pod that uses devices is scheduled.
     from memkube.controllers.scheduler.plugins.device_filter import DeviceFilter
 
 NAME: Final = "DynamicResources"

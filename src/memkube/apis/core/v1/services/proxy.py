@@ -28,7 +28,7 @@ class ServiceProxyOptions(TypeMeta):
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Return the simulated server of a pod behind the service, to which the request is passed on.
+    """Return a connection to a server in a pod behind the service; memkube simulates the servers in pods.
 
     Raises ApiError 400 for a bad request, 404 if the service does not exist, and 503 if no pod has such a server.
     """
