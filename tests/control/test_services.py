@@ -1,4 +1,4 @@
-"""External servers that replace Services."""
+"""Servers outside of the cluster that replace Services."""
 
 import re
 from collections.abc import Iterator

@@ -45,7 +45,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         self.faults = AsyncFaults(calls)
         """The injected faults; `faults.add` injects a fault."""
         self.clock = AsyncClock(calls)
-        """The server's clock; `clock.advance` advances a stepped clock."""
+        """The server's clock. `clock.advance` advances a stepped clock, which does not move by itself."""
         self.nodes = AsyncNodes(calls)
         """The simulated nodes; their kubelets can be stopped."""
         self.behaviors = AsyncBehaviors(calls)
@@ -138,8 +138,8 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         Objects keep their revisions.
 
         When the method returns, the objects exist and custom kinds are served. Controllers start again, as after a
-        restart of the server. A stepped or scaled clock is set to the time of the snapshot. Writes in progress fail
-        with 409. Raises SnapshotError for a file that cannot be read.
+        restart of the server. Unless it is the real clock, the clock is set to the time of the snapshot.
+        Writes in progress fail with 409. Raises SnapshotError for a file that cannot be read.
         """
         given = await self._calls.wait(partial(snapshot_given, snapshot))
         await self._calls.answer(self._running.server.parts.snapshots.restore(given))
@@ -388,13 +388,13 @@ class AsyncMetrics:
 
 
 class AsyncWebhooks:
-    """External TLS servers that memkube calls instead of Services, as webhooks or extension API servers."""
+    """TLS servers outside of the cluster that memkube calls instead of Services: webhooks and extension API servers."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
     async def all(self) -> dict[ServicePort, Listener]:
-        """Return the external servers by the Service port that they replace."""
+        """Return the addresses of the servers that replace Services, by Service port."""
         return await self._calls.answer(self._calls.running.controls.listeners())
 
     async def put(self, service: tuple[str, str, int], port: int, host: str = "127.0.0.1") -> None:
@@ -406,5 +406,5 @@ class AsyncWebhooks:
         await self._calls.answer(work)
 
     async def delete(self, service: tuple[str, str, int]) -> None:
-        """Remove the external server that replaces a Service. Raises Refused, with 404, if no server replaces it."""
+        """Let the API server call a Service's endpoints again. Raises Refused, with 404, if no server replaces them."""
         await self._calls.answer(self._calls.running.controls.delete_listener(ServicePort(*service)))

@@ -49,9 +49,10 @@ class Controls:
         self._registry = parts.registry
 
     async def advance(self, seconds: float, goal: Goal | None = None, clients: Sequence[str] = ()) -> Stepped:
-        """Advance a stepped clock by `seconds`, or until the goal is reached before that.
+        """Advance the clock by `seconds`, or until the goal is reached before that.
 
-        Returns the new time of the clock, and True if the goal was reached.
+        Only a stepped clock can be advanced; it does not move by itself. Returns the new time of the clock, and True if
+        the goal was reached.
 
         Before each step, wait until the external clients named in `clients` have settled, as in :meth:`settle`. Raises
         ApiError 409 if the clock is not stepped, and 504 if the clients do not settle in time.
@@ -159,11 +160,11 @@ class Controls:
         await delete_metric(self._registry.shared_state, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:
-        """Return the external servers (outside of the cluster) that get the calls of Service ports, by Service port."""
+        """Return the servers outside of the cluster that get the calls of Service ports, by Service port."""
         return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
-        """Let the external server `listener` get the API server's calls of a Service port.
+        """Let the server at `listener`, outside of the cluster, get the API server's calls of a Service port.
 
         These are calls of webhooks and extension API servers that a configuration names by Service. The Service need
         not exist. Raises ApiError 422 for an invalid address.
@@ -172,9 +173,9 @@ class Controls:
         await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))
 
     async def delete_listener(self, service: ServicePort) -> None:
-        """Let the API server call the pods of the Service port again, instead of the external server set for it.
+        """Let the API server call the pods of the Service port again, not the server that :meth:`put_listener` set.
 
-        Raises ApiError if no external server was set.
+        Raises ApiError 404 if no server was set.
         """
         try:
             await delete_listener(self._registry.shared_state, service)

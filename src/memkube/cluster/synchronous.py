@@ -56,7 +56,7 @@ class Metrics(Blocking[AsyncMetrics]):
 
 
 class Webhooks(Blocking[AsyncWebhooks]):
-    """External TLS servers that memkube calls instead of Services, as webhooks or extension API servers."""
+    """TLS servers outside of the cluster that memkube calls instead of Services: webhooks and extension API servers."""
 
     all = blocking(AsyncWebhooks.all)
     put = blocking(AsyncWebhooks.put)
@@ -129,7 +129,7 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
         self.faults = Faults(implementation.faults)
         """The injected faults; `faults.add` injects a fault."""
         self.clock = Clock(implementation.clock)
-        """The server's clock; `clock.advance` advances a stepped clock."""
+        """The server's clock. `clock.advance` advances a stepped clock, which does not move by itself."""
         self.nodes = Nodes(implementation.nodes)
         """The simulated nodes; their kubelets can be stopped."""
         self.behaviors = Behaviors(implementation.behaviors)

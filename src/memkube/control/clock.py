@@ -28,10 +28,12 @@ class ClockState(BaseModel):
         description="real and scaled clocks run by themselves; a stepped one is advanced by requests."
     )
     speed: float = Field(
-        description="Seconds of this clock per second of real time; 0 for a stepped clock, which only requests advance."
+        description="Seconds of this clock per second of real time; 0 for a stepped clock, which moves only on request."
     )
     now: datetime = Field(description="Present time of the server's clock, in UTC.")
-    next: datetime | None = Field(default=None, description="Time of the next timer of a stepped clock, if it has any.")
+    next: datetime | None = Field(
+        default=None, description="Time of the next timer; only for a stepped clock that has one."
+    )
 
 
 class _Asked(StrictModel):
@@ -96,7 +98,7 @@ class Settle(_Asked):
 
 
 class Advance(Settle):
-    """Duration by which to advance a stepped clock, the goal at which to stop, and clients to wait for at each step."""
+    """Duration by which to advance the clock, the goal at which to stop, and clients to wait for at each step."""
 
     seconds: Annotated[float, Field(ge=0, le=LONGEST_STEP_SECONDS, allow_inf_nan=False)]
     until: UntilObject | UntilQuiet | None = Field(
@@ -106,7 +108,7 @@ class Advance(Settle):
 
 
 class Advanced(BaseModel):
-    """The time at which the stepped clock stopped, and whether the goal was reached."""
+    """The time to which the clock was advanced, and whether the goal was reached."""
 
     now: datetime = Field(description="Present time of the server's clock, in UTC.")
     met: bool = Field(description="True if the goal is reached, or the request has no goal.")

@@ -16,7 +16,7 @@ class ServerParts(NamedTuple):
     registry: Registry
     request_log: RequestLog
     listeners: Listeners
-    """The external servers that are called instead of Services."""
+    """The servers outside of the cluster that memkube calls instead of Services."""
     controllers: ControllerManager
     """The controllers that the options select. They include the kubelets of the simulated nodes."""
     snapshots: Snapshots

@@ -1,6 +1,6 @@
-"""Entry point of ``python -m memkube.envtest PROGRAM …``, which the launcher scripts start.
+"""Entry point of ``python -m memkube.envtest PROGRAM …``, which the scripts kube-apiserver, etcd and kubectl start.
 
-PROGRAM is the path of such a script. The last part of the path names the program to run.
+PROGRAM is the path of the script. The last part of the path names the program to run.
 """
 
 import os

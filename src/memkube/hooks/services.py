@@ -1,4 +1,4 @@
-"""External servers that a test registers for ports of Services: real HTTP servers outside of the simulated cluster."""
+"""External servers that a test registers for ports of Services: real HTTPS servers outside of the simulated cluster."""
 
 from collections.abc import Callable
 from typing import NamedTuple
