@@ -44,10 +44,10 @@ def play_file(
 ) -> None:
     """Play a scenario, and check its expectations.
 
-    A new server plays the scenario on a stepped clock, so that a day takes a minute or less. Two runs with the same
-    seed write equal event logs. With --server, the scenario is played on a running server with a stepped clock, whose
-    web page shows it; Ctrl-C stops it. The exit status is 0 if all expectations are met, 1 if one is not or a step was
-    refused, 2 if the scenario is not valid.
+    A new server plays the scenario on a stepped clock: the scenario advances it as fast as possible, so that a day
+    takes a minute or less. Two runs with the same seed write equal event logs. With --server, the scenario is played on
+    a running server that has the option --clock stepped, and whose web page shows it; Ctrl-C stops it. The exit status
+    is 0 if all expectations are met, 1 if one is not or a step was refused, 2 if the scenario is not valid.
 
     Example::
 

@@ -1,4 +1,7 @@
-"""Reading and advancing the server's clock, and waiting until external clients have reacted."""
+"""Reading and advancing the server's clock, and waiting until external clients have reacted.
+
+Only a stepped clock can be advanced; it does not move by itself.
+"""
 
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
@@ -21,7 +24,7 @@ _TIMED_OUT: Final = 504
 
 
 class AsyncClock:
-    """Reads the server's clock, and advances it if it is stepped."""
+    """Reads the server's clock, and advances it if it is stepped: such a clock does not move by itself."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -60,7 +63,7 @@ class AsyncClock:
 
 
 class Clock(Blocking[AsyncClock]):
-    """Reads the server's clock, and advances it if it is stepped."""
+    """Reads the server's clock, and advances it if it is stepped: such a clock does not move by itself."""
 
     advance = blocking(AsyncClock.advance)
 

@@ -81,9 +81,12 @@ class Options:
     node_pools: "AnyPools" = ()
     """Pools of simulated nodes: the path of a pool file, its content as a dictionary, or a list of pools."""
     clock: str = ""
-    """``real``, ``stepped``, or ``x60`` for sixty times as fast. Empty: the clock of the snapshot, else ``real``."""
+    """``real``, ``stepped`` (only `clock.advance` moves it), or ``x60`` for sixty times as fast.
+
+    Empty: the clock of the snapshot, else ``real``.
+    """
     start: datetime | None = None
-    """Time at which a stepped or scaled clock starts; None for the current time.
+    """Time at which a clock other than the real one starts; None for the current time.
 
     If the storage has the objects of an earlier server, None is the time which that server had reached, if it is later.
     """

@@ -152,8 +152,8 @@ class Running:
     def waiting(self, what: str, condition: Condition, seconds: float) -> Waiting:
         """Return a Waiting, which tells if an object meets `condition`, and times out after `seconds` of real time.
 
-        `what` names the object in the timeout error. With a stepped clock, this error adds that only `clock.advance()`
-        moves the clock. Raises UsageError for an unknown condition.
+        `what` names the object in the timeout error. If the clock is stepped, this error adds that only
+        `clock.advance()` moves the clock. Raises UsageError for an unknown condition.
         """
         hint = ""
         if isinstance(self.server.registry.clock, SteppedClock):

@@ -27,9 +27,9 @@ class AsyncVerbs:
     """Requests to the API server, as any client sends them: validation is strict, and admission applies.
 
     The request log records them with the client ``memkube-python``, and faults apply to them as to other requests. A
-    resource is named as for kubectl: ``pods``, ``po``, ``deployments.apps``. On a stepped clock, writes return once the
-    controllers have reacted to them. Every method raises Refused for an error Status, and UsageError for an
-    invalid argument.
+    resource is named as for kubectl: ``pods``, ``po``, ``deployments.apps``. If the clock is stepped (only
+    `clock.advance` moves it), writes return once the controllers have reacted to them. Every method raises Refused for
+    an error Status, and UsageError for an invalid argument.
     """
 
     def __init__(self, calls: Calls) -> None:

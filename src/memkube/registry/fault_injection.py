@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from memkube.faults.effects import Delay
 
 PATIENCE: Final = 30.0
-"""Seconds of real time that a delayed request waits for a stepped clock to be advanced, before it fails."""
+"""Seconds of real time after which a delayed request fails if no client advances the clock far enough.
+
+Applies to a stepped clock, which moves only when a client advances it.
+"""
 _LOGGER = logging.getLogger("memkube")
 
 
@@ -26,9 +29,10 @@ async def apply_request_faults(
     """Apply the faults that match a request, one after another, until a fault ends the request.
 
     Return True if the connection must be dropped after the request has been processed. `asker` is the request, and
-    `version` its resourceVersion. If a stepped clock is not advanced, a delay fails after `patience` seconds of real
-    time; None waits without a limit. Raises ApiError for a fault that answers with an error, and ConnectionDropped for
-    a fault that drops the connection before the request is processed.
+    `version` its resourceVersion. If a stepped clock, which moves only when a client advances it, is not advanced far
+    enough within `patience` seconds of real time, a delayed request fails; None waits without a limit. Raises ApiError
+    for a fault that answers with an error, and ConnectionDropped for a fault that drops the connection before the
+    request is processed.
     """
     asked, loses_answer = asker.asked(), False
     for fault in registry.faults.about(Stage.REQUEST):

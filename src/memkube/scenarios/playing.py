@@ -86,21 +86,21 @@ def play(
     events: str | os.PathLike[str] | None = None,
     on_progress: Progress = lambda _, __: None,
 ) -> Report:
-    """Play a scenario on a new server with a stepped clock, or on a running one, and return the report.
+    """Play a scenario on a new server, or on a running one, and return the report. The scenario advances the clock.
 
     ::
 
         report = memkube.play("night.yaml", seed=7)
         assert report.passed, report.failures
 
-    The scenario is the path of a file, or its content as a dictionary. `on` is a running cluster with a stepped clock,
-    on which the scenario begins at the present time; the fields `cluster` and `seed` of the scenario then have no
-    effect. `speed` is the number of seconds of the clock per second of real time, by default as many as possible.
-    `seed` replaces the seed of the scenario; `events` is the path of a file for the event log. Two runs with the same
+    The scenario is the path of a file, or its content as a dictionary. `on` is a running cluster, whose clock must be
+    ``stepped``. The scenario then begins at the present time, and its fields `cluster` and `seed` have no effect.
+    `speed` is the number of seconds of the clock per second of real time, by default as many as possible. `seed`
+    replaces the seed of the scenario; `events` is the path of a file for the event log. Two runs with the same
     scenario, seed and version of memkube write equal event logs. The web page of the server shows the scenario while it
     is played. `on_progress` is called with the clock's time, and with a description of the step that happens then;
-    empty if the clock only advances. Raises UsageError for a scenario that is not valid, and if `on` is playing another
-    one.
+    empty if the clock only advances. Raises UsageError for a scenario that is not valid, if the clock of `on` is not
+    stepped, and if `on` is playing another scenario.
     """
     read = read_scenario(scenario)
     if speed is not None and speed <= 0:

@@ -126,9 +126,9 @@ class Server:
         return not self._server.force_exit
 
     def advance(self, seconds: float, timeout: float = _ADVANCE_SECONDS) -> datetime:
-        """Advance a stepped clock. Return the new time once all timers that are due by then have run.
+        """Advance a stepped clock, which moves only this way. Return its new time once all timers due by then have run.
 
-        Must be called from another thread than the server's. Raises ServerError if the clock is not a stepped clock,
+        Must be called from another thread than the server's. Raises ServerError if the server has another clock,
         NotRunning if the server is not running, and CallTimeout after `timeout` seconds of real time.
         """
         clock = self.registry.clock

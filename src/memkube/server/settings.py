@@ -78,9 +78,9 @@ class Settings:
     stages: bool = False
     """True to serve KWOK's custom kind Stage from the start. Stages describe how simulated objects change over time."""
     clock: str = "real"
-    """Name of the clock: ``real``, ``stepped``, or ``x60`` for a clock that runs sixty times as fast as real time."""
+    """Name of the clock: ``real``, ``stepped`` (it moves only when it is advanced), or ``x60``: 60 times real speed."""
     start: datetime | None = None
-    """Time at which a stepped or scaled clock starts; None for the current time.
+    """Time at which a clock other than the real one starts; None for the current time.
 
     If the storage has the objects of an earlier server, None is the time which that server had reached, if it is later.
     """

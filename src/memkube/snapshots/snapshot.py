@@ -25,7 +25,7 @@ class Snapshot:
     now: datetime
     """Time on the server's clock when the snapshot was taken."""
     clock: str
-    """Kind of the server's clock: ``real``, ``stepped``, or ``x60`` for sixty times real speed."""
+    """Kind of the server's clock: ``real``, ``stepped`` (moves only on request), or ``x60`` for 60 times real speed."""
     states: States = field(default_factory=dict)
     """State that is not stored in objects, such as that of simulated nodes. The keys name parts of the server."""
 

@@ -65,8 +65,9 @@ class Snapshots:
         self._starting: asyncio.Task[None] | None = None
 
     async def take(self) -> Snapshot:
-        """Return a snapshot of the present state. On a stepped clock, first wait until the controllers are idle.
+        """Return a snapshot of the present state.
 
+        If the clock is stepped (it moves only when a client advances it), first wait until the controllers are idle.
         Raises ApiError 409 if a simulated program has run for so many steps that it cannot be replayed.
         """
         async with self._turn, _still(self._registry.clock):
@@ -77,9 +78,9 @@ class Snapshots:
     async def restore(self, snapshot: Snapshot) -> None:
         """Restore a snapshot. On return, its objects exist and its custom kinds are served.
 
-        The controllers are created again, as after a restart, with their state from the snapshot. A stepped or scaled
-        clock is set to the time of the snapshot. With a real clock, time has passed since the snapshot, as when a
-        cluster is restored from a backup, so timers that were due since then fire at once.
+        The controllers are created again, as after a restart, with their state from the snapshot. The clock is set to
+        the time of the snapshot, unless it is the real clock. For the real clock, time has passed since the snapshot,
+        as when a cluster is restored from a backup, so timers that were due since then fire at once.
 
         Raises ApiError 422 for invalid data in a file, after restoring the previous state, and 501 if other servers
         share the storage.
@@ -209,7 +210,10 @@ async def _bring_back_nodes(state: SharedState, states: States) -> None:
 
 @asynccontextmanager
 async def _still(clock: Clock) -> AsyncIterator[None]:
-    """Keep a stepped clock from advancing until the block ends. Other clocks keep running."""
+    """Keep a stepped clock, which moves only when a client advances it, still until the block ends.
+
+    Other clocks keep running.
+    """
     if isinstance(clock, SteppedClock):
         async with clock.still():
             yield

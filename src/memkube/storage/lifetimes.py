@@ -18,7 +18,10 @@ _JUST_LESS_THAN_A_SECOND: Final = timedelta(microseconds=999_999)
 
 
 class Work(Protocol):
-    """Counts operations in progress, for which a stepped clock waits: see :class:`memkube.time.activity.Activity`."""
+    """Counts operations in progress (:class:`memkube.time.activity.Activity`).
+
+    A clock that moves only when a client advances it waits for these operations before it moves.
+    """
 
     def begin(self) -> None:
         """Increase the number of operations in progress by one."""
@@ -42,7 +45,7 @@ class TimeSource(Protocol):
 
     @property
     def activity(self) -> Work:
-        """Counter of the operations in progress. A stepped clock does not advance further until it is zero."""
+        """Counter of the operations in progress. If clients advance the clock, it waits until the counter is zero."""
 
     def now(self) -> datetime:
         """Return the current time of the clock."""

@@ -1,4 +1,7 @@
-"""Counts the work in progress inside a server, so that a stepped clock can wait until it is done."""
+"""Counts the work in progress inside a server.
+
+A stepped clock, which moves only when a client advances it, waits until this work is done before it moves.
+"""
 
 import asyncio
 from collections.abc import Iterator

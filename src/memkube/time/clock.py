@@ -6,7 +6,7 @@ SteppedClock changes only when `advance` is called
 ScaledClock  runs faster or slower than real time
 ===========  =====================================================
 
-Each clock has an `activity`, which counts the work in progress, so that a stepped clock can wait for its end.
+Each clock has an `activity`, which counts the work in progress. A SteppedClock waits for its end before it changes.
 """
 
 import asyncio

@@ -1,4 +1,7 @@
-"""Endpoints of the web page's buttons that advance a stepped clock, by requests to the control API."""
+"""Endpoints of the web page's buttons that advance the server's clock, by requests to the control API.
+
+Only a stepped clock can be advanced; it does not move by itself.
+"""
 
 from typing import Final
 
@@ -15,7 +18,7 @@ router = APIRouter(prefix=PREFIX)
 
 @router.post("/clock/advance")
 async def advance(request: Request) -> Response:
-    """Advances a stepped clock by the number of seconds in the submitted form."""
+    """Advances the server's clock by the number of seconds in the submitted form."""
     seconds = number_in(await form_of(request), "seconds", _LONGEST_SECONDS)
     await client_of(request).post(f"{CONTROL}/clock/advance", {"seconds": seconds})
     return done(request)
@@ -23,6 +26,6 @@ async def advance(request: Request) -> Response:
 
 @router.post("/clock/next")
 async def advance_to_next(request: Request) -> Response:
-    """Advances a stepped clock to its next timer."""
+    """Advances the server's clock to its next timer."""
     await client_of(request).post(f"{CONTROL}/clock/next", {})
     return done(request)

@@ -28,15 +28,16 @@ class ClusterOptions:
     clock: Annotated[
         str,
         Option(
-            help="Clock: real, stepped, or x60 for sixty times real speed; by default that of the snapshot, else real."
+            help="Clock: real, stepped (it moves only when you advance it), or x60 for sixty times real speed; by "
+            "default that of the snapshot, else real."
         ),
     ] = ""
     start: Annotated[
         datetime | None,
         Option(
             formats=("%Y-%m-%dT%H:%M:%SZ",),
-            help="Time in UTC at which a stepped or scaled clock starts, such as 2026-01-05T08:00:00Z; by default now, "
-            "or the time that an earlier server on the same storage had reached.",
+            help="Time in UTC at which the clock starts (not for --clock real), such as 2026-01-05T08:00:00Z; by default "
+            "now, or the time that an earlier server on the same storage had reached.",
         ),
     ] = None
     seed: Annotated[

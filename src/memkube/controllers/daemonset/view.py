@@ -80,7 +80,8 @@ def age_order(pod: StoredObject) -> tuple[bool, str, int, str]:
     """Sort key of a DaemonSet's pods: bound pods before unbound pods, then older pods before newer pods.
 
     Kubernetes orders pods that were created in the same second by their random names. Here the generation of the
-    template precedes the name, because on a stepped clock many pods are created in the same second.
+    template precedes the name, because many pods are created in the same second of a stepped clock, which moves only
+    when a client advances it.
     """
     generation = pod.labels.get(GENERATION_LABEL, "")
     number = int(generation) if generation.isascii() and generation.isdigit() else 0

@@ -84,8 +84,8 @@ async def _inject(registry: Registry, asker: ControllerAsker) -> bool:
     Returns True if the connection must be dropped after the request. Raises ApiError if a fault returns an error.
     """
     try:
-        # While an injected delay waits on the server's clock, a stepped clock must be able to advance, so the delay
-        # does not count as activity.
+        # A clock that moves only when a client advances it (SteppedClock) waits until the server has no activity. It
+        # must be able to advance while an injected delay waits for it, so the delay does not count as activity.
         with registry.clock.activity.set_aside():
             return await apply_request_faults(registry, asker, patience=None)
     except ConnectionDropped:

@@ -133,7 +133,7 @@ class WorkQueue(Generic[K]):
                 self._wake = asyncio.get_running_loop().create_future()
                 await self._wake
             for _ in range(self._patience):
-                # The stepped clock counts each waiting key as one piece of pending work. If only these keys are
+                # The clock's activity counts each waiting key as one piece of pending work. If only these keys are
                 # pending, stop waiting.
                 if self._clock.activity.count <= len(self._waiting):
                     break

@@ -69,7 +69,7 @@ async def _lose(_: Message) -> NoReturn:
 
 
 def _patience(deadline: float | None) -> float:
-    """Return for how many seconds of real time a delayed request may wait for a client to advance the stepped clock.
+    """Return for how many seconds of real time a delayed request may wait for a client to advance the server's clock.
 
     If the request has a deadline, the wait ends shortly before it, so that the request fails in time.
     """

@@ -174,8 +174,8 @@ class WatchFaults:
         activity = self._clock.activity
 
         def come_due() -> None:
-            # The task that reads the watch continues only after several iterations of the event loop. A stepped clock
-            # must not advance further until then, so begin an activity, for whose end the clock waits.
+            # The task that reads the watch continues only after several iterations of the event loop. If clients
+            # advance the clock, it must not advance further until then, so begin an activity: the clock waits for it.
             activity.begin()
             _settle(due)
 

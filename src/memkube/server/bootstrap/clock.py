@@ -8,7 +8,7 @@ from memkube.time.clock import ScaledClock, SteppedClock
 
 
 async def continue_clock(registry: Registry) -> None:
-    """Move a stepped or scaled clock to the newest heartbeat of a node, if that is later than the clock's time.
+    """Move the clock to the newest heartbeat of a node, if that is later and the clock does not show real time.
 
     The earlier server had advanced its clock to that time. With an earlier time, controllers would ignore heartbeats,
     and CronJobs would wait.

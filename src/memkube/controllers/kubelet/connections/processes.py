@@ -204,8 +204,8 @@ async def _pause(seconds: float, typed: ClientInput, clock: Clock) -> None:
     due: asyncio.Future[Any] = loop.create_future()
 
     def come_due() -> None:
-        # A stepped clock must not advance until the task that runs the program has resumed, which takes several turns
-        # of the event loop.
+        # A clock that moves only when a client advances it must not advance until the task that runs the program has
+        # resumed, which takes several turns of the event loop.
         clock.activity.begin()
         if not due.done():
             due.set_result(None)
