@@ -75,7 +75,7 @@ class UntilQuiet(_Asked):
 
 
 class Settle(_Asked):
-    """The clients to wait for before the request is answered, until they are idle, and the longest time to wait."""
+    """The clients that must be idle before the request is answered, and the maximum time to wait for them."""
 
     clients: list[str] = Field(
         default=[],

@@ -49,15 +49,15 @@ _SHORTEST_QUIET: Final = 0.25
 
 
 class _Limits(NamedTuple):
-    """Limits of a search for bugs: the time after which no run is started, and the maximum number of findings.
+    """Limits of a search for bugs: its deadline, and the maximum number of findings.
 
-    `deadline` is a time by ``time.monotonic``.
+    `deadline` is a time by ``time.monotonic``. No run with faults begins after it.
     """
 
     deadline: float
     findings: int
     is_strict: bool = False
-    """True if all runs end at the deadline, even those that repeat a violation."""
+    """True if no run begins or continues after the deadline, not even to repeat a violation."""
 
 
 class NoReference(UsageError):

@@ -231,7 +231,7 @@ class Planner:
         return which
 
     def _in_step(self, step: int, pattern: Any, about: str, promise: float, fault: Any, **fields: Any) -> Plan:
-        """Return a plan with one disturbance, whose fault exists during one step.
+        """Return a plan with one disturbance, whose fault is injected during one step.
 
         `pattern` is the kind of bug that the plan looks for, and `about` describes the disturbance in one line.
         `promise` is the priority of the plan, and `fields` are further fields of the disturbance.

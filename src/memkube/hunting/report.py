@@ -59,7 +59,7 @@ class Finding:
     """Text for the user that describes the disturbance, the operator's requests and the violated rules."""
     details: Plan = field(repr=False)
     story: Story | None = field(default=None, repr=False)
-    """What happened in the run with the disturbance, and what it left, for the web page."""
+    """The violated rules, a timeline of the run, and the objects that differ at its end, for the web page."""
     reached: int = 0
     """Number of the last step in the run of the finding, counted from 0. Later steps did not run."""
 
@@ -100,7 +100,7 @@ class HuntReport:
     runs: int = 0
     """Number of runs of the workload."""
     plans: int = 0
-    """Number of plans of disturbances that were tried."""
+    """Number of plans that were tried."""
     untried: int = 0
     """Number of plans that were not tried, because the time was used up or the user interrupted the search."""
     interrupted: bool = False

@@ -36,8 +36,8 @@ class ClusterOptions:
         datetime | None,
         Option(
             formats=("%Y-%m-%dT%H:%M:%SZ",),
-            help="Time in UTC at which the clock starts (not for --clock real), such as 2026-01-05T08:00:00Z; by default "
-            "now, or the time that an earlier server on the same storage had reached.",
+            help="Time in UTC at which the clock starts (not for --clock real), such as 2026-01-05T08:00:00Z; by "
+            "default now, or the time that an earlier server on the same storage had reached.",
         ),
     ] = None
     seed: Annotated[

@@ -69,7 +69,10 @@ class Process:
         self._reads_at: datetime | None = None
         self.exit: Exit | None = None
         self.unplayed: str | None = None
-        """Reason why the rest of the program cannot be simulated. The process is then treated as a server."""
+        """None while the program is simulated step by step; a text once the process only acts as a server.
+
+        The text is the reason why the rest of the program is not simulated; empty if the program is a server by itself.
+        """
 
     def now(self) -> datetime:
         """Return the time of the program's last step or interrupt. For the program, time stands still between steps."""

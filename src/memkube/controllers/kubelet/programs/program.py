@@ -56,7 +56,7 @@ class ReadLine:
 
 @dataclass(frozen=True, slots=True)
 class Serve:
-    """Step in which a program begins to act as a server, because its next command is not simulated.
+    """Step in which a program begins to act as a server: it is one, or its next command is not simulated.
 
     It acts as a server until a signal ends it.
     """
