@@ -88,7 +88,7 @@ class Process:
         """True if the signal TERM ends the process.
 
         This is so if memkube simulates the process as a server, such as nginx, which runs until it is stopped. Other
-        programs ignore the signal: Linux does not deliver TERM to the first process of a container without a handler.
+        programs ignore the signal: Linux discards TERM for the first process of a container, unless it has a handler.
         """
         return self.unplayed is not None
 
