@@ -5,6 +5,7 @@ API errors only in the registry. Source: apiserver ``endpoints/handlers``, ``reg
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from weakref import WeakKeyDictionary
 
 from memkube.apimachinery.errors import not_found
@@ -14,7 +15,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.faults.active import MakeAsker
 from memkube.registry.declarations.admission import Attributes
-from memkube.registry.declarations.interface import Change, Created, Deletion, Stores
+from memkube.registry.declarations.interface import Change, Created, Creator, Deletion, Stores
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import ListOptions, WatchOptions, WriteContext
 from memkube.registry.declarations.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
@@ -220,8 +221,7 @@ class Store(Collection):
         attributes = Attributes(
             self.resource, subresource.name, "CREATE", context.namespace, name, obj, None, context, shown
         )
-        await self._admit(attributes)
-        return await subresource.create(self.stores, name, obj, context)
+        return await self._created(subresource.create, attributes, name, obj)
 
     async def admit_connection(
         self, subresource: ConnectSubresource, name: str, options: ApiModel | None, context: WriteContext
@@ -247,8 +247,19 @@ class Store(Collection):
         answer = self.resource.answer
         assert answer is not None
         await self._receive(obj, context)
-        await self._admit(self.attributes("CREATE", obj, None, context))
-        return await answer(self.stores, obj.metadata.name, obj, context)
+        return await self._created(answer, self.attributes("CREATE", obj, None, context), obj.metadata.name, obj)
+
+    async def _created(self, create: Creator, attributes: Attributes, name: str, obj: ApiModel) -> Created:
+        """Run mutating admission of a POST, and then its handler `create`, which runs validating admission.
+
+        As in kube-apiserver, the handler first checks the object.
+        """
+        admission, context = self.backend.admission, attributes.context
+        await admission.mutate(attributes)
+        context.validation = partial(admission.validate, attributes)
+        created = await create(self.stores, name, obj, context)
+        await context.validate_admission()
+        return created
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
         """Delete an object, or mark it as terminating.

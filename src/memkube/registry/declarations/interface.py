@@ -161,7 +161,11 @@ class Creator(Protocol):
     """Handles a POST to a subresource, or to a collection that stores no objects (apiserver ``rest.NamedCreater``)."""
 
     async def __call__(self, stores: Stores, name: str, obj: Any, context: WriteContext) -> Created:
-        """Handle the POST, for the object `name` in ``context.namespace``. Raises ApiError if the request fails."""
+        """Handle the POST, for the object `name` in ``context.namespace``. Raises ApiError if the request fails.
+
+        The handler calls ``context.validate_admission`` after it has checked `obj`, and before it has any effect.
+        Otherwise, validating admission runs after the handler.
+        """
 
 
 class Connector(Protocol):

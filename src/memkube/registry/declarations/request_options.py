@@ -1,6 +1,6 @@
 """The user of a request, the context of a write, and the options of lists and watches."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -96,6 +96,19 @@ class WriteContext:
     """Name of the object in the request's URL; empty if the URL has no name or the write has no request."""
     rights: list[Right] = field(default_factory=list)
     """Rights that the write needs in addition to its own verb, such as the right to approve for a signer."""
+
+    validation: Callable[[], Awaitable[None]] | None = None
+    """Function that runs validating admission of a POST that stores no object; None for other writes, or once it ran.
+    """
+
+    async def validate_admission(self) -> None:
+        """Run validating admission of a POST that stores no object, unless it has run.
+
+        Raises ApiError if a plugin rejects the request.
+        """
+        if self.validation is not None:
+            validate, self.validation = self.validation, None
+            await validate()
 
     def warn(self, text: str) -> None:
         """Add a warning, unless the same warning has been added already."""

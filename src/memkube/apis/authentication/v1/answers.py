@@ -18,6 +18,7 @@ _NO_TOKEN: Final = "token is required for TokenReview in authentication"  # noqa
 
 async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: WriteContext) -> Created:
     """Return the SelfSubjectReview with the user of the request in its status."""
+    await context.validate_admission()
     answer = SelfSubjectReview(kind=obj.kind, apiVersion=obj.apiVersion)
     answer.metadata.creationTimestamp = written_now(stores.clock)
     answer.status.userInfo = user_info(context.user)
@@ -31,6 +32,7 @@ async def review_token(stores: Stores, name: str, obj: TokenReview, context: Wri
     """
     if not obj.spec.token:
         raise bad_request(_NO_TOKEN)
+    await context.validate_admission()
     audiences = obj.spec.audiences or stores.kind_services.token_issuer.options.audiences
     status = obj.status
     status.authenticated = False

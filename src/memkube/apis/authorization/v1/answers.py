@@ -45,6 +45,7 @@ async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview,
     """Return a LocalSubjectAccessReview with its result. Raises ApiError 422 if the review is invalid."""
     errors = validate_review(obj.spec) + validate_no_metadata(obj.metadata, namespaced=True)
     _check(errors + validate_local_review(obj.spec, obj.metadata.namespace))
+    await context.validate_admission()
     obj.status = await _status(stores, _subject(obj.spec), obj.spec)
     return Created(obj.to_document())
 
@@ -52,6 +53,7 @@ async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview,
 async def review(stores: Stores, name: str, obj: SubjectAccessReview, context: WriteContext) -> Created:
     """Return a SubjectAccessReview with its result. Raises ApiError 422 if the review is invalid."""
     _check(validate_review(obj.spec) + validate_no_metadata(obj.metadata))
+    await context.validate_admission()
     obj.status = await _status(stores, _subject(obj.spec), obj.spec)
     return Created(obj.to_document())
 
@@ -62,6 +64,7 @@ async def self_review(stores: Stores, name: str, obj: SelfSubjectAccessReview, c
     _check(
         validate_self_review(spec.resourceAttributes, spec.nonResourceAttributes) + validate_no_metadata(obj.metadata)
     )
+    await context.validate_admission()
     obj.status = await _status(stores, context.user, spec)
     return Created(obj.to_document())
 
@@ -70,6 +73,7 @@ async def rules_review(stores: Stores, name: str, obj: SelfSubjectRulesReview, c
     """Return a SelfSubjectRulesReview with its result. Raises ApiError 400 if the review has no namespace."""
     if not obj.spec.namespace:
         raise bad_request("no namespace on request")
+    await context.validate_admission()
     answer = SelfSubjectRulesReview(kind=obj.kind, apiVersion=obj.apiVersion)
     found = stores.kind_services.authorizer.rules_for(context.user, obj.spec.namespace)
     answer.status = SubjectRulesReviewStatus(

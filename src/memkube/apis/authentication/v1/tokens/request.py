@@ -70,6 +70,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
     obj.metadata.creationTimestamp = Time.at(now)
     if errors := validate_token_request(obj.spec):
         raise invalid_object(TOKEN_REQUESTS.group, TOKEN_REQUESTS.kind, "", errors)
+    await context.validate_admission()
     reference = obj.spec.boundObjectRef
     bound = await _bound(stores, name, context.namespace, reference) if reference is not None else None
     _limit_expiration(obj.spec, issuer.options, context)

@@ -29,6 +29,7 @@ async def bind(stores: Stores, name: str, obj: Binding, context: WriteContext) -
     errors = validate_binding(obj)
     if errors:
         raise unclassified(aggregate_message(errors))
+    await context.validate_admission()
     check_key_name(name)
     pods = stores.find("", "v1", "pods")
 

@@ -62,6 +62,7 @@ async def evict(stores: Stores, name: str, obj: Eviction, context: WriteContext)
     if obj.metadata.name != name:
         raise bad_request("name in URL does not match name in Eviction object")
     options = _delete_options(obj, context)
+    await context.validate_admission()
     return await _Evicting(stores, name, options, context).run()
 
 
