@@ -255,6 +255,8 @@ class HttpProtocol(HttpToolsProtocol):
         scope["path"] = self.root_path + go_string(unquote_to_bytes(address.path))
         scope["raw_path"] = self.root_path.encode("ascii") + address.path
         scope["query_string"] = address.query or b""
+        if self.url.endswith(b"?") and not address.query:
+            scope["has_empty_query"] = True
 
     def _begin(self, exchange: Exchange, app: ASGIApp) -> None:
         """Start a request at once or, if many requests have arrived, when it is the client's turn."""

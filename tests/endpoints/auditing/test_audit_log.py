@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -281,3 +282,12 @@ def test_an_address_that_ends_with_a_verb_is_refused_before_authentication(audit
     headers = {"authorization": "Bearer wrong"}
     assert audited.client.get("/api/v1/watch", headers=headers).status_code == 500
     assert audited.events("GET", "/api/v1/watch") == []
+
+
+def test_an_empty_query_is_part_of_the_uri(audited: Audited) -> None:
+    with socket.create_connection((audited.client.base_url.host, audited.client.base_url.port)) as connection:
+        connection.sendall(f"GET {MAPS}? HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        while connection.recv(65536):
+            pass
+    events = [json.loads(line) for line in audited.log.read_text().splitlines()]
+    assert events[-1]["requestURI"] == f"{MAPS}?"

@@ -65,12 +65,13 @@ class AuditTrail:
         self._context: WriteContext | None = None
         arrived = MicroTime.at(clock.now())
         query = scope["query_string"]
+        has_query = query or "has_empty_query" in scope
         self._event: Document = {
             "kind": "Event",
             "apiVersion": "audit.k8s.io/v1",
             "level": rule.level_name,
             "auditID": replaced(go_string(scope["audit_id"])),
-            "requestURI": replaced(go_string(_raw_path(scope) + (b"?" + query if query else b""))),
+            "requestURI": replaced(go_string(_raw_path(scope) + (b"?" + query if has_query else b""))),
             "verb": request.verb,
             "user": _user_info(request.user),
             "sourceIPs": _source_ips(scope),
