@@ -185,6 +185,19 @@ async def test_while_victims_are_leaving_no_more_are_evicted() -> None:
         assert message.endswith("preemption: not eligible due to a terminating pod on the nominated node.")
 
 
+async def test_a_pod_that_preempts_on_another_node_waits_for_the_victims_there() -> None:
+    async with scheduling(node("x"), node("y")) as cluster:
+        await bind(cluster, "a", "x")
+        await bind(cluster, "b", "y")
+        await cluster.create(critical())
+        top = pod("top", requests={"cpu": "4"}, nodeName="x", priorityClassName="system-node-critical")
+        await cluster.create(top)
+        await cluster.change("pods", "a", subresource="status", status={"phase": "Succeeded"})
+        assert (await cluster.get("pods", "critical") or {})["status"]["nominatedNodeName"] == "y"
+        message = (await scheduled_condition(cluster, "critical"))["message"]
+        assert message == "0/2 nodes are available: 2 Insufficient cpu."
+
+
 async def test_a_neighbour_that_is_in_the_way_is_evicted() -> None:
     apart = {
         "podAntiAffinity": {

@@ -186,7 +186,9 @@ class Observer:
             return
         nominations.set(pod, pod.nominated_node)
         if before.nominated_node:
-            self._wake(PodChange(Change.POD_DELETED, before, None), most_important=before.priority)
+            # A pod that is nominated to another node waits until the pods are gone that it preempts there.
+            waiting = pod.uid if pod.nominated_node else ""
+            self._wake(PodChange(Change.POD_DELETED, before, None), before.priority, waiting)
 
     def _bound(self, new: StoredObject) -> None:
         """Count a bound pod on its node, and remove it from the scheduling queue."""
@@ -223,13 +225,14 @@ class Observer:
         if self._cluster.nominations.remove(pod.uid):
             self._wake(PodChange(Change.POD_DELETED, pod, None), most_important=pod.priority)
 
-    def _wake(self, change: PodChange, most_important: int | None = None) -> None:
+    def _wake(self, change: PodChange, most_important: int | None = None, waiting: str = "") -> None:
         """Retry the unschedulable pods that may be schedulable after this change of an assigned or nominated pod.
 
-        If `most_important` is given, pods with a higher priority are not retried.
+        If `most_important` is given, pods with a higher priority are not retried. Neither is the pod with the uid
+        `waiting`.
         """
         for queued in self._queue.parked(HELPED[change.kind]):
-            if most_important is not None and queued.pod.priority > most_important:
+            if queued.pod.uid == waiting or (most_important is not None and queued.pod.priority > most_important):
                 continue
             if pod_change_helps(queued, change):
                 self._queue.unpark(queued)
