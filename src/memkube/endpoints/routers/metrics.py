@@ -39,7 +39,7 @@ def metrics_router(registry: Registry, measures: Measures, seats: AllSeats) -> A
             raise generic_refusal(405)
         return await exposition().response(request.accept)
 
-    @router.api_route("/metrics/slis", methods=ANY_METHOD)
+    @router.api_route("/metrics/slis", methods=ANY_METHOD, name="metrics")
     async def health_metrics(request: ApiRequest) -> ASGIApp:
         return exposition().health_response(request.accept)
 
