@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from memkube.apimachinery.go_url import parse_url
 from memkube.apimachinery.shown_values import quoted
 
 _DEFAULT_ISSUER: Final = "https://kubernetes.default.svc.cluster.local"
@@ -52,7 +51,7 @@ class TokenOptions:
         for index, issuer in enumerate(self.issuers):
             if not issuer:
                 raise ValueError("service-account-issuer should not be an empty string")
-            if ":" in issuer:
+            if ":" in issuer and issuer != _DEFAULT_ISSUER:
                 _check_url(issuer)
             if issuer in self.issuers[:index]:
                 raise ValueError(f"service-account-issuer {quoted(issuer)} is already specified")
@@ -65,6 +64,8 @@ class TokenOptions:
 
 
 def _check_url(issuer: str) -> None:
+    from memkube.apimachinery.go_url import parse_url  # noqa: PLC0415  its patterns take 10 ms to compile
+
     try:
         parse_url(issuer)
     except ValueError as error:
