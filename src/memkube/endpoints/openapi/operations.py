@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from dataclasses import replace as replaced
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -278,6 +279,11 @@ def connect(method: str, parameters: list[Parameter], *, suffix: str = "") -> Op
     return Operation(method, "connect", prefix, TEXT, media=("*/*",), parameters=parameters, id_suffix=suffix)
 
 
+def without_protobuf(operation: Operation) -> Operation:
+    """Return the operation of a kind whose objects cannot be read as protobuf."""
+    return replaced(operation, media=tuple(media for media in operation.media if not media.startswith(PROTOBUF)))
+
+
 def path_item(operations: Iterable[Operation], subject: Subject, common: list[Parameter]) -> Json:
     """Convert the operations on a path to the path's Path Item Object; they act on the kind `subject`.
 
@@ -292,22 +298,6 @@ def path_item(operations: Iterable[Operation], subject: Subject, common: list[Pa
             operation["parameters"] = sorted(own, key=_parameter_name)
     parameters = sorted([*common, *shared], key=_parameter_name)
     return {**item, "parameters": parameters} if parameters else item
-
-
-def without_protobuf(item: Json) -> Json:
-    """Return a Path Item Object without the protobuf media types of the responses."""
-    operations = {key: _operation_without_protobuf(value) for key, value in item.items() if key != "parameters"}
-    return {**item, **operations}
-
-
-def _operation_without_protobuf(operation: Json) -> Json:
-    responses = {
-        code: {**response, "content": {m: c for m, c in response["content"].items() if not m.startswith(PROTOBUF)}}
-        if "content" in response
-        else response
-        for code, response in operation["responses"].items()
-    }
-    return {**operation, "responses": responses}
 
 
 def _first_parameters(item: Json) -> list[Parameter]:

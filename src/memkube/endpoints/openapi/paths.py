@@ -45,8 +45,13 @@ def resource_paths(resource: ResourceDescription, components: Components) -> Ite
     if resource.is_custom:
         yield from custom_paths(resource, components)
         return
-    for path, item in _ResourcePaths(resource, components).paths():
-        yield path, item if resource.has_protobuf else op.without_protobuf(item)
+    paths = _ResourcePaths(resource, components)
+    yield from paths.collections()
+    if {"get", "update", "patch", "delete"} & set(resource.verbs):
+        yield paths.named()
+    yield from paths.watches()
+    for subresource in resource.subresources:
+        yield from paths.subresource(subresource)
 
 
 class _ResourcePaths:
@@ -62,20 +67,17 @@ class _ResourcePaths:
         self.scope = ("namespace",) if resource.namespaced else ()
         self.infix = f"Namespaced{resource.kind}" if resource.namespaced else resource.kind
 
-    def paths(self) -> Iterator[tuple[str, Json]]:
-        yield from self.collections()
-        if {"get", "update", "patch", "delete"} & set(self.resource.verbs):
-            yield self.named()
-        yield from self.watches()
-        for subresource in self.resource.subresources:
-            yield from self.subresource(subresource)
-
     def subject(self, identifier: str) -> op.Subject:
         kind = {"group": self.resource.group, "version": self.resource.version, "kind": self.resource.kind}
         return op.Subject(self.resource.group, self.resource.version, kind, identifier)
 
     def common(self, *names: str) -> list[Json]:
         return [*path_parameters(names), *query_parameters(["pretty"])]
+
+    def item(self, operations: list[op.Operation], subject: op.Subject, common: list[Json]) -> Json:
+        if not self.resource.has_protobuf:
+            operations = [op.without_protobuf(operation) for operation in operations]
+        return op.path_item(operations, subject, common)
 
     def collections(self) -> Iterator[tuple[str, Json]]:
         verbs = self.resource.verbs
@@ -87,11 +89,11 @@ class _ResourcePaths:
         if "deletecollection" in verbs:
             operations.append(op.delete_collection(self.components))
         if operations:
-            item = op.path_item(operations, self.subject(self.infix), self.common(*self.scope))
+            item = self.item(operations, self.subject(self.infix), self.common(*self.scope))
             yield self.root + self.collection, item
         if "list" in verbs and self.resource.namespaced:
             everywhere = op.list_or_watch(self.list_schema(), suffix="ForAllNamespaces")
-            item = op.path_item([everywhere], self.subject(self.resource.kind), self.common())
+            item = self.item([everywhere], self.subject(self.resource.kind), self.common())
             yield f"{self.root}/{self.resource.plural}", item
 
     def named(self) -> tuple[str, Json]:
@@ -106,7 +108,7 @@ class _ResourcePaths:
             operations.append(op.delete(self.components, answer))
         if "patch" in verbs:
             operations.append(op.patch(self.schema, self.components))
-        item = op.path_item(operations, self.subject(self.infix), self.common("name", *self.scope))
+        item = self.item(operations, self.subject(self.infix), self.common("name", *self.scope))
         return f"{self.root}{self.collection}/{{name}}", item
 
     def watches(self) -> Iterator[tuple[str, Json]]:
@@ -116,12 +118,12 @@ class _ResourcePaths:
         listing = op.watch(event, action="watchlist", suffix="List")
         subject = self.subject(self.infix)
         watched = f"{self.root}/watch"
-        yield watched + self.collection, op.path_item([listing], subject, self.common(*self.scope))
-        one = op.path_item([op.watch(event, action="watch")], subject, self.common("name", *self.scope))
+        yield watched + self.collection, self.item([listing], subject, self.common(*self.scope))
+        one = self.item([op.watch(event, action="watch")], subject, self.common("name", *self.scope))
         yield f"{watched}{self.collection}/{{name}}", one
         if self.resource.namespaced:
             everywhere = op.watch(event, action="watchlist", suffix="ListForAllNamespaces")
-            item = op.path_item([everywhere], self.subject(self.resource.kind), self.common())
+            item = self.item([everywhere], self.subject(self.resource.kind), self.common())
             yield f"{watched}/{self.resource.plural}", item
 
     def subresource(self, description: SubresourceDescription) -> Iterator[tuple[str, Json]]:
@@ -135,13 +137,13 @@ class _ResourcePaths:
         if description.connect_methods:
             common = path_parameters(["name", *self.scope])
             connects = [op.connect(method, query) for method in description.connect_methods]
-            yield path, op.path_item(connects, subject, common)
+            yield path, self.item(connects, subject, common)
             if description.has_path:
                 connects = [op.connect(method, query, suffix="WithPath") for method in description.connect_methods]
-                yield f"{path}/{{path}}", op.path_item(connects, subject, [*common, *path_parameters(["path"])])
+                yield f"{path}/{{path}}", self.item(connects, subject, [*common, *path_parameters(["path"])])
             return
         operations = list(self.subresource_operations(description, query))
-        yield path, op.path_item(operations, subject, self.common("name", *self.scope))
+        yield path, self.item(operations, subject, self.common("name", *self.scope))
 
     def subresource_operations(self, description: SubresourceDescription, query: list[Json]) -> Iterator[op.Operation]:
         if description.schema is None:
