@@ -60,8 +60,6 @@ class Patched:
         self._data: Any = None
         self._strict: list[str] = []
         self._parsed = False
-        self._kind_error: ApiError | None = None
-        """Error for the kind or apiVersion of the patched custom object. Kubernetes validates its name first."""
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """Return the object that results from applying the patch to `current`, the stored object.
@@ -71,15 +69,19 @@ class Patched:
         """
         if current is None:
             raise not_found(self._resource.group_resource, self._name)
-        new = self._patched(current)
+        new, kind_error = self._patched(current)
         self._resource.strategy.default(new)
         await own_changes(current, new, self._resource, self._writer)
         check_patched(new, self._name, self._collection.namespace_of(self._context))
-        if self._kind_error is not None:
-            raise self._kind_error
+        if kind_error is not None:
+            raise kind_error
         return new
 
-    def _patched(self, current: StoredObject) -> ApiObject:
+    def _patched(self, current: StoredObject) -> tuple[ApiObject, ApiError | None]:
+        """Return the patched object, and the error for its kind or apiVersion, which is raised after later checks.
+
+        Only custom objects have such an error: kube-apiserver checks their names first.
+        """
         try:
             self._parse()
             document = self._applied(current.document)
@@ -122,12 +124,13 @@ class Patched:
             return apply_merge_patch(document, self._data)
         return apply_strategic_merge_patch(document, self._data, self._resource.schema)
 
-    def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
+    def _decoded(self, document: Document, current: StoredObject) -> tuple[ApiObject, ApiError | None]:
+        kind_error = None
         try:
             if self._patch.type == STRATEGIC_MERGE_PATCH:
                 decoded = self._collection.form.convert(document)
             else:
-                self._check_kind(document, current)
+                kind_error = self._check_kind(document, current)
                 if self._resource.structural is not None:
                     refuse_infinity(document, self._patch.body)
                 decoded = self._collection.form.decode(document)
@@ -141,17 +144,18 @@ class Patched:
             for text in strict:
                 self._context.warn(text)
         new.kind, new.apiVersion = self._resource.kind, self._resource.api_version
-        return new
+        return new, kind_error
 
-    def _check_kind(self, document: Document, current: StoredObject) -> None:
+    def _check_kind(self, document: Document, current: StoredObject) -> ApiError | None:
+        """Return the error for the kind or apiVersion of a custom object; raise it for an object of a built-in kind."""
         api_version, kind = probe_type(document)
         if self._resource.structural is not None:
-            self._kind_error = self._custom_kind_error(document, api_version, kind)
-            return
+            return self._custom_kind_error(document, api_version, kind)
         if not api_version and kind in ("", self._resource.kind):
             raise self._without_version(document, current)
         expected = self._resource.kind_name
         self._collection.stores.check_kind(expected, api_version, kind)
+        return None
 
     def _without_version(self, document: Document, current: StoredObject) -> ApiError:
         """Return the error for `document`, a patched object whose apiVersion is missing or is no version of the kind.
