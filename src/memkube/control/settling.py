@@ -38,7 +38,6 @@ class Settling:
         self._number = log.ended
         self._answered = 0
         self._settled: _Trace | None = None
-        self._busy: list[str] = []
 
     async def settle(self, seconds: float) -> None:
         """Wait until the clients have settled. Raises ApiError 504, which names the busy clients, after `seconds`."""
@@ -55,7 +54,6 @@ class Settling:
         """
         try:
             async with asyncio.timeout(seconds):
-                self._busy = ["the server's own controllers are busy"]
                 await self._activity.at_rest()
                 if self._settled is None or self.busy() or self._trace() != self._settled:
                     await self._settle()
@@ -69,10 +67,9 @@ class Settling:
     async def _settle(self) -> None:
         before, since = None, 0.0
         while True:
-            self._busy = ["the server's own controllers are busy"]
             await self._activity.at_rest()
-            trace, self._busy, now = self._trace(), self.busy(), monotonic()
-            if self._busy or trace != before:
+            trace, now = self._trace(), monotonic()
+            if self.busy() or trace != before:
                 before, since = trace, now
             elif now - since >= self._quiet:
                 self._settled = trace
@@ -95,7 +92,10 @@ class Settling:
         return not self._clients or any(query.fits(record) for query in self._clients)
 
     def _late(self, seconds: float) -> ApiError:
-        why = "; ".join(self._busy) or "the clients keep sending requests or receiving events"
+        busy = self.busy()
+        if self._activity.count:
+            busy.append("the server's own controllers are busy")
+        why = "; ".join(busy) or "the clients keep sending requests or receiving events"
         return ApiError(_TIMED_OUT, "Timeout", f"not settled within {seconds:g} s: {why}", Details())
 
 
