@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.errors import ApiError, unclassified
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
@@ -13,6 +13,7 @@ from memkube.server.app import create_core
 from memkube.server.bootstrap.flow_control import create_flow_control_objects
 from memkube.server.bootstrap.upkeep import FlowControlUpkeep
 from memkube.server.settings import Settings
+from memkube.storage.errors import StorageUnavailable
 from memkube.time.clock import SteppedClock
 from tests.server.bootstrap.creating import create
 
@@ -112,3 +113,19 @@ async def test_schemas_of_a_recreated_level_are_not_dangling(registry: Registry)
     assert (await document(registry, "system-nodes"))["status"]["conditions"][0]["status"] == "True"
     await advance(registry, 60)
     assert (await document(registry, "system-nodes"))["status"]["conditions"][0]["status"] == "False"
+
+
+@pytest.mark.parametrize("error", [unclassified("cannot read"), StorageUnavailable("no answer within 5 s")])
+async def test_an_object_is_recreated_a_minute_after_a_read_failed(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        raise error
+
+    await registry.find(*SCHEMAS).delete("probes", DeleteOptions(), WriteContext())
+    with monkeypatch.context() as patched:
+        patched.setattr(registry.find(*SCHEMAS).backend.storage, "get", fail)
+        await advance(registry, 60)
+    assert "probes" not in {schema.name for schema in await registry.find(*SCHEMAS).all_seen()}
+    await advance(registry, 60)
+    assert await document(registry, "probes")

@@ -4,7 +4,6 @@ At the start they are stored directly: creating them like clients' objects would
 takes longer than the rest of the server's start.
 """
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
@@ -28,7 +27,6 @@ from memkube.registry.store import Store
 from memkube.registry.writes.initial_objects import InitialObject, Owned, ResourceName
 from memkube.time.clock import written_now
 
-_LOGGER: Final = logging.getLogger("memkube")
 _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 _LEVELS: Final[ResourceName] = (_GROUP, "v1", "prioritylevelconfigurations")
 _SCHEMAS: Final[ResourceName] = (_GROUP, "v1", "flowschemas")
@@ -64,25 +62,20 @@ def _objects(now: Time) -> Sequence[InitialObject]:
     return made
 
 
-async def maintain_flow_control_objects(registry: Registry) -> bool:
+async def maintain_flow_control_objects(registry: Registry) -> None:
     """Recreate the server's FlowSchemas and PriorityLevelConfigurations, or restore their specs.
 
     The specs of suggested objects are only restored if their annotation ``apf.kubernetes.io/autoupdate-spec`` is true,
     or if the annotation is missing and the spec was never changed. Other objects with this annotation, which an older
-    version of Kubernetes has created, are deleted. Return False if a write was rejected.
+    version of Kubernetes has created, are deleted. Raises ApiError if a write is rejected.
     """
-    try:
-        for resource, specs, is_mandatory in _bootstrap_specs():
-            store = registry.find(*resource)
-            for name, spec in specs.items():
-                await _ensure(store, name, spec, is_mandatory=is_mandatory)
-        for resource in (_SCHEMAS, _LEVELS):
-            names = {name for one, specs, _ in _bootstrap_specs() if one == resource for name in specs}
-            await _remove_unwanted(registry.find(*resource), names)
-    except ApiError as error:
-        _LOGGER.warning("could not maintain the objects of flow control: %s", error)
-        return False
-    return True
+    for resource, specs, is_mandatory in _bootstrap_specs():
+        store = registry.find(*resource)
+        for name, spec in specs.items():
+            await _ensure(store, name, spec, is_mandatory=is_mandatory)
+    for resource in (_SCHEMAS, _LEVELS):
+        names = {name for owner, specs, _ in _bootstrap_specs() if owner == resource for name in specs}
+        await _remove_unwanted(registry.find(*resource), names)
 
 
 def _bootstrap_specs() -> Iterator[tuple[ResourceName, Mapping[str, Document], bool]]:
@@ -97,7 +90,9 @@ async def _ensure(store: Store, name: str, spec: Document, *, is_mandatory: bool
     context = WriteContext(manager=_PRODUCER)
     try:
         current = (await store.get("", name)).document
-    except ApiError:
+    except ApiError as error:
+        if error.reason != "NotFound":
+            raise
         kind = {"kind": store.resource.kind, "apiVersion": store.resource.api_version}
         metadata = {"name": name, "annotations": {_ANNOTATION: "true"}}
         await store.create(store.resource.model.from_document({**kind, "metadata": metadata, "spec": spec}), context)

@@ -1,16 +1,20 @@
 """Repair of the server's own objects after clients have changed or deleted them, as in kube-apiserver."""
 
 import asyncio
+import logging
 from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Final
 
+from memkube.apimachinery.errors import ApiError
 from memkube.registry.registry import Registry
+from memkube.registry.storage_errors import FAILURES
 from memkube.server.bootstrap.flow_control import maintain_flow_control_objects
 from memkube.server.service_network import ServiceNetwork, restore_service_network
 from memkube.time.clock import Timer
 
+_LOGGER: Final = logging.getLogger("memkube")
 _SERVICE_INTERVAL: Final = timedelta(seconds=10)
 """Time from a deletion to the recreation of the object (``DefaultEndpointReconcilerInterval``)."""
 _FLOW_CONTROL_INTERVAL: Final = timedelta(minutes=1)
@@ -35,7 +39,10 @@ class Upkeep(ABC):
 
     @abstractmethod
     async def _restore(self) -> bool:
-        """Repair the objects. Return False if another attempt is needed."""
+        """Repair the objects. Return False if another attempt is needed.
+
+        Another attempt is also made after an ApiError or a failure of the storage.
+        """
 
     async def __aenter__(self) -> None:
         self._begin()
@@ -72,6 +79,9 @@ class Upkeep(ABC):
         try:
             if not await self._restore():
                 self.missed()
+        except (ApiError, *FAILURES) as error:
+            _LOGGER.warning("could not repair the server's own objects: %s", error)
+            self.missed()
         finally:
             self._registry.clock.activity.end()
 
@@ -109,4 +119,5 @@ class FlowControlUpkeep(Upkeep):
         return self._started + (checks + 1) * _FLOW_CONTROL_INTERVAL
 
     async def _restore(self) -> bool:
-        return await maintain_flow_control_objects(self._registry)
+        await maintain_flow_control_objects(self._registry)
+        return True
