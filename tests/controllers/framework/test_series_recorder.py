@@ -1,16 +1,19 @@
 """Events of events.k8s.io/v1 that the scheduler records."""
 
 import asyncio
+import json
 from typing import Any
 
+import orjson
 import pytest
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.controllers.framework.event_recorder import Report
-from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.runtime import RestoredState, Runtime
 from memkube.controllers.framework.series_recorder import SeriesRecorder
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.objects.stored import StoredObject
+from memkube.snapshots.files import as_json
 from tests.controllers.cluster import Cluster, config_map, running
 
 REPORT = Report("Warning", "Broken", "it broke", action="Breaking")
@@ -99,3 +102,20 @@ async def test_a_deleted_event_is_written_again_with_its_series() -> None:
         await cluster.registry.find("", "v1", "events").delete(event["metadata"]["name"], DeleteOptions(), context)
         await record(recorder, about, "two")
         assert [(event["note"], event["series"]["count"]) for event in await events(cluster)] == [("one", 2)]
+
+
+async def test_a_series_continues_after_its_recorder_was_restored_from_a_snapshot() -> None:
+    async with running() as cluster:
+        about, other = await cluster.create(config_map("a")), await cluster.create(config_map("b"))
+        runtime = Runtime(cluster.parts)
+        recorder = SeriesRecorder(runtime, "boss")
+        await recorder.record("me", about, REPORT, other)
+        await recorder.record("me", about, REPORT)
+        state = json.loads(orjson.dumps(runtime.saved(), as_json))
+        restored = SeriesRecorder(Runtime(cluster.parts, restored=RestoredState(state)), "boss")
+        await restored.record("me", about, REPORT, other)
+        await restored.record("me", about, REPORT)
+        assert [(event.get("related") is None, event["series"]["count"]) for event in await events(cluster)] == [
+            (False, 2),
+            (True, 2),
+        ]

@@ -4,7 +4,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -14,7 +14,7 @@ from memkube.apimachinery.time import MicroTime
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.apis.events.v1.events.types import Event, EventSeries
 from memkube.controllers.framework.event_correlation import Report
-from memkube.controllers.framework.event_recorder import new_event_name, reference_to
+from memkube.controllers.framework.event_recorder import new_event_name
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant
 from memkube.registry.declarations.resource import Resource
@@ -30,7 +30,32 @@ _REFRESH: Final = 5
 _REMEMBERED: Final = 4096
 _NEXT: Final = "next"
 _LOGGER = logging.getLogger("memkube.controllers")
-_Reference: TypeAlias = tuple[str, ...]
+
+
+class _Revision(NamedTuple):
+    """A revision of an object. Unlike an ObjectReference, it can be part of a key."""
+
+    kind: str
+    namespace: str
+    name: str
+    uid: str
+    api_version: str
+    resource_version: str
+
+    @classmethod
+    def of(cls, stored: StoredObject) -> "_Revision":
+        kind, api_version = stored.document["kind"], stored.document["apiVersion"]
+        return cls(kind, stored.namespace, stored.name, stored.uid, api_version, stored.resource_version)
+
+    def reference(self) -> ObjectReference:
+        return ObjectReference(
+            kind=self.kind,
+            namespace=self.namespace,
+            name=self.name,
+            uid=self.uid,
+            apiVersion=self.api_version,
+            resourceVersion=self.resource_version,
+        )
 
 
 class _Key(NamedTuple):
@@ -40,8 +65,8 @@ class _Key(NamedTuple):
     type: str
     reason: str
     action: str
-    about: _Reference
-    related: _Reference
+    about: _Revision
+    related: _Revision | None
 
 
 class _Known:
@@ -74,7 +99,7 @@ class SeriesRecorder:
         self._known: OrderedDict[_Key, _Known] = OrderedDict()
         for saved in runtime.keep(f"{manager} events", self._saved):
             self._start = instant(saved["start"])
-            self._known = OrderedDict(_restored(one) for one in saved["known"])
+            self._known = OrderedDict(_restored(known) for known in saved["known"])
             runtime.started.append(self._wait)
 
     async def record(
@@ -86,7 +111,8 @@ class SeriesRecorder:
         """
         now = self._runtime.clock.now()
         self._forget_ended(now)
-        key = _Key(component, report.type, report.reason, report.action, _reference(about), _reference(related))
+        second = None if related is None else _Revision.of(related)
+        key = _Key(component, report.type, report.reason, report.action, _Revision.of(about), second)
         known = self._known.get(key)
         if known is None:
             name = new_event_name(about.name, now, self._runtime.correlators.next_number())
@@ -132,7 +158,7 @@ class SeriesRecorder:
         resource = self._runtime.catalog.find("events.k8s.io", "v1", "events")
         if resource is None:
             return
-        namespace = ObjectReference.from_document(_fields(key.about)).namespace or "default"
+        namespace = key.about.namespace or "default"
         try:
             if known.count == 1 or not await self._patch(resource, namespace, known):
                 await self._client.create(resource, _event(key, known), namespace)
@@ -152,30 +178,15 @@ class SeriesRecorder:
         return True
 
     def _saved(self) -> Sequence[Document]:
-        known = [[*key, one.name, one.message, one.first, one.count, one.last] for key, one in self._known.items()]
+        known = [[*key, k.name, k.message, k.first, k.count, k.last] for key, k in self._known.items()]
         return [{"start": self._start, "known": known}] if known else []
 
 
 def _restored(saved: Sequence[Any]) -> tuple[_Key, _Known]:
     """Return a known Event from its saved state."""
     component, kind, reason, action, about, related, name, message, first, count, last = saved
-    key = _Key(component, kind, reason, action, tuple(about), tuple(related))
+    key = _Key(component, kind, reason, action, _Revision(*about), _Revision(*related) if related else None)
     return key, _Known(name, message, instant(first), count, instant(last))
-
-
-def _reference(stored: StoredObject | None) -> _Reference:
-    """Return the values of a reference to an object, in the order of `_FIELDS`; empty for None."""
-    if stored is None:
-        return ()
-    reference = reference_to(stored)
-    return tuple(getattr(reference, field) for field in _FIELDS)
-
-
-_FIELDS: Final = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion")
-
-
-def _fields(reference: _Reference) -> Document:
-    return {name: value for name, value in zip(_FIELDS, reference, strict=True) if value}
 
 
 def _event(key: _Key, known: _Known) -> Event:
@@ -185,8 +196,8 @@ def _event(key: _Key, known: _Known) -> Event:
         reportingInstance=f"{key.component}-{_HOST}",
         action=key.action,
         reason=key.reason,
-        regarding=ObjectReference.from_document(_fields(key.about)),
-        related=ObjectReference.from_document(_fields(key.related)) if key.related else None,
+        regarding=key.about.reference(),
+        related=key.related.reference() if key.related is not None else None,
         note=known.message,
         type=key.type,
     )
