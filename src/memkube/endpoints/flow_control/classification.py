@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.authorization import Attributes
+from memkube.registry.declarations.priority_levels import limits_of
 from memkube.registry.declarations.request_options import User
 
 _ALL: Final = ("*",)
@@ -36,13 +37,12 @@ class PriorityLevel(NamedTuple):
     def of(cls, document: Document) -> "PriorityLevel":
         """Convert a PriorityLevelConfiguration (JSON data) to a priority level."""
         spec, metadata = document["spec"], document["metadata"]
-        is_exempt = spec["type"] == "Exempt"
-        limits = spec.get("exempt" if is_exempt else "limited") or {}
+        limits = limits_of(document) or {}
         queuing = (limits.get("limitResponse") or {}).get("queuing")
         return cls(
             metadata["name"],
             metadata["uid"],
-            is_exempt,
+            spec["type"] == "Exempt",
             limits.get("nominalConcurrencyShares") or 0,
             limits.get("lendablePercent") or 0,
             limits.get("borrowingLimitPercent"),
@@ -94,12 +94,6 @@ class FlowSchema(NamedTuple):
 def in_order(documents: Sequence[Document]) -> list[Document]:
     """Sort FlowSchemas (JSON data) as they are tried for a request: by precedence, then by name."""
     return sorted(documents, key=lambda one: (one["spec"]["matchingPrecedence"], one["metadata"]["name"]))
-
-
-def is_usable(level: Document) -> bool:
-    """Return False for a PriorityLevelConfiguration without the limits of its type, which kube-apiserver ignores."""
-    spec = level["spec"]
-    return ("exempt" if spec["type"] == "Exempt" else "limited") in spec
 
 
 def _is_subject(user: User, subject: Document) -> bool:

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
-from memkube.endpoints.flow_control.classification import FlowClass, FlowSchema, PriorityLevel, in_order, is_usable
+from memkube.endpoints.flow_control.classification import FlowClass, FlowSchema, PriorityLevel, in_order
 from memkube.registry.declarations.authorization import Attributes
+from memkube.registry.declarations.priority_levels import limits_of
 from memkube.registry.declarations.request_options import User
 from memkube.registry.objects.stored import StoredObject
 
@@ -41,7 +42,7 @@ class FlowClassifier:
 
     def use(self, schemas: Iterable[StoredObject], levels: Iterable[StoredObject]) -> None:
         """Replace the FlowSchemas and PriorityLevelConfigurations by which requests are classified."""
-        stored = {level.name: level.document for level in levels if is_usable(level.document)}
+        stored = {level.name: level.document for level in levels if limits_of(level.document) is not None}
         # As in kube-apiserver, a mandatory priority level that is not stored any more stays as it was.
         kept = {
             name: self.levels.get(name) or PriorityLevel.of(_imagined(name, spec))

@@ -11,6 +11,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.flowcontrol.v1.objects import CONDITION_MANAGER, dangling_condition
 from memkube.registry.declarations.interface import Finish, ObjectStore, Stores
+from memkube.registry.declarations.priority_levels import limits_of
 from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
 from memkube.time.clock import written_now
 
@@ -75,13 +76,12 @@ def _level_of(schema: Document) -> str:
 
 
 async def _exists(stores: Stores, level: str) -> bool:
-    """Return True if a priority level exists. kube-apiserver ignores a level without the limits of its type."""
+    """Return True if a priority level exists, and has the limits of its type."""
     try:
         found = await stores.find(_GROUP, "v1", "prioritylevelconfigurations").get("", level)
     except ApiError:
         return False
-    spec = found.document["spec"]
-    return ("exempt" if spec["type"] == "Exempt" else "limited") in spec
+    return limits_of(found.document) is not None
 
 
 def _schemas(stores: Stores) -> ObjectStore:

@@ -1,0 +1,13 @@
+"""PriorityLevelConfigurations as both their kind and the classification of requests see them."""
+
+from memkube.apimachinery.model import Document
+
+
+def limits_of(level: Document) -> Document | None:
+    """Return the limits in a PriorityLevelConfiguration for its type: ``spec.exempt`` or ``spec.limited``.
+
+    Returns None if they are missing. kube-apiserver ignores such a level (``util/flowcontrol/apf_controller.go``).
+    """
+    spec = level["spec"]
+    limits: Document | None = spec.get("exempt" if spec["type"] == "Exempt" else "limited")
+    return limits
