@@ -20,7 +20,7 @@ from memkube.controllers.cluster_autoscaler.scale_down import (
     unneeded_nodes,
 )
 from memkube.controllers.cluster_autoscaler.scale_up import NewNode, PoolSize, plan_scale_up
-from memkube.controllers.cluster_autoscaler.simulation import SimulatedCluster, Surroundings
+from memkube.controllers.cluster_autoscaler.simulation import FrameworkHandle, SimulatedCluster
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant, instant_or_none
 from memkube.controllers.nodes.description import new_node
@@ -61,7 +61,7 @@ class Autoscaler:
         self._reporting = Reporting(runtime)
         profiles = {profile.name: profile for profile in runtime.options.scheduler_profiles or (DEFAULT_PROFILE,)}
         self._listers = ClusterListers(runtime)
-        self._surroundings = Surroundings(self._listers, profiles)
+        self._handle = FrameworkHandle(self._listers, profiles)
         self._queue = runtime.queue(COMPONENT, self._scan)
         self._deletions = Deletions(runtime, cloud, self._reporting, self._deletion_failed)
         self._added: datetime | None = None
@@ -332,7 +332,7 @@ class Autoscaler:
 
     def _simulated(self) -> SimulatedCluster:
         """Return a copy of the cluster in which added nodes that are not ready yet count as ready."""
-        cluster = SimulatedCluster(self._surroundings)
+        cluster = SimulatedCluster(self._handle)
         for node in self._nodes:
             if node.name not in self._upcoming:
                 cluster.put_node(node)

@@ -13,7 +13,7 @@ from memkube.controllers.scheduler.profiles import DEFAULT_PROFILE
 from memkube.registry.objects.stored import StoredObject
 
 
-class Surroundings(NamedTuple):
+class FrameworkHandle(NamedTuple):
     """Inputs of the scheduler's filter plugins other than nodes and pods: listers of other objects, and profiles."""
 
     listers: ClusterListers
@@ -27,8 +27,8 @@ class Surroundings(NamedTuple):
 class SimulatedCluster:
     """Copy of the nodes and pods at one instant. Changes of the copy do not affect the cluster."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        self._surroundings = surroundings
+    def __init__(self, handle: FrameworkHandle) -> None:
+        self._handle = handle
         self._cluster = Cluster()
         self._nodes: dict[str, StoredObject] = {}
 
@@ -132,7 +132,7 @@ class SimulatedCluster:
 
     def _filtering(self, pod: PodInfo) -> Filtering | tuple[str, ...]:
         """Return the filter plugins prepared for a pod, or the reasons why the pod fits on no node."""
-        listers, profile = self._surroundings.listers, self._surroundings.profile_of(pod)
+        listers, profile = self._handle.listers, self._handle.profile_of(pod)
         try:
             return Filtering(SchedulingContext(pod, self._cluster, listers, profile))
         except Impossible as error:

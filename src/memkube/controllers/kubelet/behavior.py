@@ -21,7 +21,7 @@ from pydantic import (
 from memkube.apimachinery import labels as label_selectors
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.strict_model import SelectorText, StrictModel
-from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
+from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.nodes.amounts import Amount
 
 if TYPE_CHECKING:

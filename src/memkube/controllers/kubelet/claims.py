@@ -8,18 +8,18 @@ from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.volumes import Volume
-from memkube.controllers.kubelet.surroundings import Surroundings
+from memkube.controllers.kubelet.pod_context import PodContext
 
 _PROTECTION: Final = "kubernetes.io/pvc-protection"
 
 
-def unmounted_claims(surroundings: Surroundings) -> str:
+def unmounted_claims(context: PodContext) -> str:
     """Return the kubelet's message about a pod's claims that cannot be mounted; empty if all can be mounted.
 
-    `surroundings` has the pod and the claims that it refers to.
+    `context` has the pod and the claims that it refers to.
     """
-    wanted, volumes = _wanted(surroundings), surroundings.pod.spec.volumes
-    waiting = [(v.name, why) for v in volumes if v.name in wanted and (why := _problem(v, surroundings))]
+    wanted, volumes = _wanted(context), context.pod.spec.volumes
+    waiting = [(v.name, why) for v in volumes if v.name in wanted and (why := _problem(v, context))]
     if not waiting:
         return ""
     names, problems = " ".join(sorted(name for name, _ in waiting)), "; ".join(why for _, why in waiting)
@@ -29,14 +29,14 @@ def unmounted_claims(surroundings: Surroundings) -> str:
     )
 
 
-def unattached_claims(surroundings: Surroundings) -> str:
+def unattached_claims(context: PodContext) -> str:
     """Return the kubelet's message about a pod's volumes that are not attached to its node; empty if all are.
 
-    `surroundings` has the pod and its volumes.
+    `context` has the pod and its volumes.
     """
-    node, wanted = surroundings.pod.spec.nodeName, _wanted(surroundings)
-    disks = [(name, disk) for name, disk in _disks(surroundings) if name in wanted]
-    names = sorted(name for name, disk in disks if not surroundings.objects.is_attached(node, disk))
+    node, wanted = context.pod.spec.nodeName, _wanted(context)
+    disks = [(name, disk) for name, disk in _disks(context) if name in wanted]
+    names = sorted(name for name, disk in disks if not context.objects.is_attached(node, disk))
     if not names:
         return ""
     shown = " ".join(names)
@@ -46,45 +46,45 @@ def unattached_claims(surroundings: Surroundings) -> str:
     )
 
 
-def claimed_volumes(surroundings: Surroundings) -> dict[str, str]:
-    """Return the uid of each PersistentVolume that the pod of `surroundings` uses, by the volume's name in its spec."""
-    return {name: disk["metadata"]["uid"] for name, disk in _disks(surroundings)}
+def claimed_volumes(context: PodContext) -> dict[str, str]:
+    """Return the uid of each PersistentVolume that the pod of `context` uses, by the volume's name in its spec."""
+    return {name: disk["metadata"]["uid"] for name, disk in _disks(context)}
 
 
-def _wanted(surroundings: Surroundings) -> set[str]:
-    """Return the names of the volumes that containers of the pod of `surroundings` use."""
-    spec = surroundings.pod.spec
+def _wanted(context: PodContext) -> set[str]:
+    """Return the names of the volumes that containers of the pod of `context` use."""
+    spec = context.pod.spec
     containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
     mounted = {mount.name for container in containers for mount in container.volumeMounts}
     return mounted | {device.name for container in containers for device in container.volumeDevices}
 
 
-def _disks(surroundings: Surroundings) -> Iterator[tuple[str, Document]]:
+def _disks(context: PodContext) -> Iterator[tuple[str, Document]]:
     """Yield pairs: the name of a volume in the spec of the pod, and the PersistentVolume that the volume uses.
 
-    Volumes without a bound PersistentVolume are left out. `surroundings` has the pod.
+    Volumes without a bound PersistentVolume are left out. `context` has the pod.
     """
-    for volume in surroundings.pod.spec.volumes:
-        name = _claim_name(volume, surroundings)
-        claim = surroundings.objects.claim(surroundings.pod.metadata.namespace, name) if name else None
-        disk = None if claim is None else surroundings.objects.volume(claim["spec"].get("volumeName", ""))
+    for volume in context.pod.spec.volumes:
+        name = _claim_name(volume, context)
+        claim = context.objects.claim(context.pod.metadata.namespace, name) if name else None
+        disk = None if claim is None else context.objects.volume(claim["spec"].get("volumeName", ""))
         if disk is not None:
             yield volume.name, disk
 
 
-def _claim_name(volume: Volume, surroundings: Surroundings) -> str:
+def _claim_name(volume: Volume, context: PodContext) -> str:
     """Return the name of the PersistentVolumeClaim that `volume` of the pod uses; empty if it uses none."""
     if volume.persistentVolumeClaim is not None:
         return volume.persistentVolumeClaim.claimName
-    return f"{surroundings.pod.metadata.name}-{volume.name}" if volume.ephemeral is not None else ""
+    return f"{context.pod.metadata.name}-{volume.name}" if volume.ephemeral is not None else ""
 
 
-def _problem(volume: Volume, surroundings: Surroundings) -> str:
-    pod, name = surroundings.pod.metadata, _claim_name(volume, surroundings)
+def _problem(volume: Volume, context: PodContext) -> str:
+    pod, name = context.pod.metadata, _claim_name(volume, context)
     if not name:
         return ""
-    claim = surroundings.objects.claim(pod.namespace, name)
-    why = next(_problems(name, claim, surroundings), "")
+    claim = context.objects.claim(pod.namespace, name)
+    why = next(_problems(name, claim, context), "")
     if why:
         return f"error processing PVC {pod.namespace}/{name}: {why}"
     owners = claim["metadata"].get("ownerReferences") or () if claim is not None else ()
@@ -93,7 +93,7 @@ def _problem(volume: Volume, surroundings: Surroundings) -> str:
     return ""
 
 
-def _problems(name: str, claim: Document | None, surroundings: Surroundings) -> Iterator[str]:
+def _problems(name: str, claim: Document | None, context: PodContext) -> Iterator[str]:
     if claim is None:
         yield f'failed to fetch PVC from API server: persistentvolumeclaims "{name}" not found'
         return
@@ -104,7 +104,7 @@ def _problems(name: str, claim: Document | None, surroundings: Surroundings) -> 
         yield "PVC is not bound"
     if not volume_name:
         yield "PVC has empty pvc.Spec.VolumeName"
-    volume = surroundings.objects.volume(volume_name)
+    volume = context.objects.volume(volume_name)
     if volume is None:
         missing = f'persistentvolumes "{volume_name}" not found'
         yield f"failed to fetch PV {volume_name} from API server: {missing}"

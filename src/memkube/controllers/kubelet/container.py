@@ -23,6 +23,7 @@ from memkube.controllers.kubelet.container_states import (
 )
 from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, image_id
 from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.probes import (
     ContainerProbes,
     ProbeResult,
@@ -36,7 +37,6 @@ from memkube.controllers.kubelet.probes import (
 from memkube.controllers.kubelet.process import Command, Exit, Process, program_of, termination_message
 from memkube.controllers.kubelet.programs.program import TERMINATING_SIGNALS, Session
 from memkube.controllers.kubelet.setting import Setting
-from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 _NOT_SIMULATED: Final = "CommandNotSimulated"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
@@ -188,7 +188,7 @@ class SimulatedContainer:
     def _is_expected_to_end(self, setting: Setting, container: AnyContainer) -> bool:
         if self.role != "app" or not isinstance(container, Container):
             return self.role == "init"
-        return not restarts(container, setting.surroundings.pod.spec, 0)
+        return not restarts(container, setting.context.pod.spec, 0)
 
     def start(self, setting: Setting, container: AnyContainer) -> None:
         """Start the container if back-off, image pull and configured delays allow that now.
@@ -343,7 +343,7 @@ class SimulatedContainer:
         self.ends_unplayed = None
         self.runs += 1
         self.image = container.image
-        name = f"{setting.surroundings.pod.metadata.uid}/{self.name}/{self.runs}"
+        name = f"{setting.context.pod.metadata.uid}/{self.name}/{self.runs}"
         self.container_id = f"memkube://{sha256(name.encode()).hexdigest()}"
         self._begin(setting, container, session, setting.now)
         for reason, text in (("Created", "Container created"), ("Started", "Container started")):
@@ -379,7 +379,7 @@ class SimulatedContainer:
         if not self.backoff.waits(finished, setting.now):
             self.backoff.lengthen(finished, setting.now)
             return False
-        metadata = setting.surroundings.pod.metadata
+        metadata = setting.context.pod.metadata
         pod = f"{metadata.name}_{metadata.namespace}({metadata.uid})"
         text = f"Back-off restarting failed container {self.name} in pod {pod}"
         setting.report(Report("Warning", "BackOff", text, self.field_path(container)))
@@ -402,7 +402,7 @@ class SimulatedContainer:
             probes_of(container)[kind],
             seconds,
             at_instant(self.session, due),
-            setting.surroundings.pod_ip,
+            setting.context.pod_ip,
         )
         if not result.succeeded:
             text = f"{kind.capitalize()} probe failed: {result.output}"
@@ -410,7 +410,7 @@ class SimulatedContainer:
         return result
 
     def _replace_failed(self, setting: Setting, container: AnyContainer, kind: ProbeType) -> None:
-        grace = grace_after(kind, container, setting.surroundings.pod.spec)
+        grace = grace_after(kind, container, setting.context.pod.spec)
         self.stop(setting, container, grace, f"Container {self.name} failed {kind} probe, will be restarted")
 
     def _wait(self, until: datetime, waiting: Waiting) -> None:

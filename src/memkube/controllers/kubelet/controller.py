@@ -20,8 +20,8 @@ from memkube.controllers.kubelet.addresses import PodKey
 from memkube.controllers.kubelet.eviction_manager import EvictionManager
 from memkube.controllers.kubelet.held_pods import HeldPod, HeldPods
 from memkube.controllers.kubelet.hosts import Host, Hosts
+from memkube.controllers.kubelet.pod_context import InformedObjects, NodeObjects, PodContext
 from memkube.controllers.kubelet.rules import ContainerRules
-from memkube.controllers.kubelet.surroundings import InformedObjects, NodeObjects, Surroundings
 from memkube.controllers.kubelet.token_files import has_fixed_token, runs_programs, token_keys
 from memkube.controllers.kubelet.volume_objects import VolumeObjects, next_sync
 from memkube.controllers.nodes.description import KUBELET_PORT
@@ -522,12 +522,10 @@ class Kubelet:
 
         machine = held.host.machine
         objects = NodeObjects(machine.name, self._objects, self._in_volumes)
-        surroundings = Surroundings(
-            pod, held.pod.pod_ip, machine.host_ip, objects, machine.shape.capacity, held.pod.tokens
-        )
+        context = PodContext(pod, held.pod.pod_ip, machine.host_ip, objects, machine.shape.capacity, held.pod.tokens)
         return Setting(
             now=self._clock.now(),
-            surroundings=surroundings,
+            context=context,
             volumes=held.pod.volumes,
             written=held.pod.written,
             persistent=self._persistent,

@@ -8,7 +8,7 @@ from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.env import EnvFromSource, EnvVarSource, FileKeySelector, ResourceFieldSelector
-from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
+from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
 
 _SUBSCRIPT: Final = re.compile(r"metadata\.(annotations|labels)\['(.*)'\]")
 _NANO: Final = 10**9
@@ -16,12 +16,12 @@ _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _REFERENCE: Final = re.compile(r"\$(?:\$|\(([^()]*)\))")
 
 
-def pod_field(path: str, surroundings: Surroundings) -> str:
+def pod_field(path: str, context: PodContext) -> str:
     """Return the value of a pod field for the downward API, such as ``metadata.name`` or ``status.podIP``.
 
-    `surroundings` has the pod and its IP addresses. Raises NotConfigured if the path is not supported.
+    `context` has the pod and its IP addresses. Raises NotConfigured if the path is not supported.
     """
-    pod = surroundings.pod
+    pod = context.pod
     if found := _SUBSCRIPT.fullmatch(path):
         values: Mapping[str, str] = getattr(pod.metadata, found[1])
         return values.get(found[2], "")
@@ -41,23 +41,23 @@ def pod_field(path: str, surroundings: Surroundings) -> str:
         case "spec.serviceAccountName":
             return pod.spec.serviceAccountName
         case "status.hostIP" | "status.hostIPs":
-            return surroundings.host_ip
+            return context.host_ip
         case "status.podIP" | "status.podIPs":
-            return surroundings.pod_ip
+            return context.pod_ip
     raise NotConfigured(f"unsupported fieldPath: {path}")
 
 
 def container_resource(
-    selector: ResourceFieldSelector, container: Container | EphemeralContainer, surroundings: Surroundings
+    selector: ResourceFieldSelector, container: Container | EphemeralContainer, context: PodContext
 ) -> str:
     """Return the resource request or limit of a container that a ``resourceFieldRef`` (`selector`) names.
 
-    It is divided by the divisor and rounded up. `container` is used if the selector names no container. `surroundings`
+    It is divided by the divisor and rounded up. `container` is used if the selector names no container. `context`
     has the pod, and the resources of the node for limits that are not set. Raises NotConfigured if the selector names a
     container that does not exist.
     """
     if selector.containerName:
-        spec = surroundings.pod.spec
+        spec = context.pod.spec
         named = [c for c in (*spec.containers, *spec.initContainers) if c.name == selector.containerName]
         if not named:
             raise NotConfigured(f"container {selector.containerName} not found")
@@ -65,8 +65,8 @@ def container_resource(
     kind, _, resource = selector.resource.partition(".")
     amounts = container.resources.limits if kind == "limits" else container.resources.requests
     amount = amounts.get(resource)
-    if amount is None and kind == "limits" and resource in surroundings.allocatable:
-        amount = Quantity.parse(surroundings.allocatable[resource])
+    if amount is None and kind == "limits" and resource in context.allocatable:
+        amount = Quantity.parse(context.allocatable[resource])
     divisor = selector.divisor.nano or _NANO
     return str(-(-(amount.nano if amount is not None else 0) // divisor))
 
@@ -75,21 +75,21 @@ def _lines(values: Mapping[str, str]) -> str:
     return "\n".join(f"{key}={quoted(values[key])}" for key in sorted(values))
 
 
-def container_environment(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, str]:
+def container_environment(container: Container | EphemeralContainer, context: PodContext) -> dict[str, str]:
     """Return the environment variables of a container: PATH, HOSTNAME, and those that its spec declares.
 
-    `surroundings` has the pod, and the objects to which variables refer. Raises NotConfigured if a variable has an
+    `context` has the pod, and the objects to which variables refer. Raises NotConfigured if a variable has an
     invalid reference.
     """
-    variables = {"PATH": _PATH, "HOSTNAME": surroundings.hostname}
+    variables = {"PATH": _PATH, "HOSTNAME": context.hostname}
     declared: dict[str, str] = {}
     for source in container.envFrom:
-        declared |= _entries(source, surroundings)
+        declared |= _entries(source, context)
     for variable in container.env:
         if variable.valueFrom is None:
             declared[variable.name] = expanded(variable.value, declared)
             continue
-        value = _value(variable.valueFrom, container, surroundings)
+        value = _value(variable.valueFrom, container, context)
         if value is not None:
             declared[variable.name] = value
     return {**variables, **declared}
@@ -114,27 +114,27 @@ def expanded_command(words: Sequence[str], variables: Mapping[str, str]) -> list
     return [expanded(word, variables) for word in words]
 
 
-def _entries(source: EnvFromSource, surroundings: Surroundings) -> dict[str, str]:
+def _entries(source: EnvFromSource, context: PodContext) -> dict[str, str]:
     data: Mapping[str, bytes] | None = None
     if (config_map := source.configMapRef) is not None:
-        data = surroundings.config_map_data(config_map.name, optional=config_map.optional)
+        data = context.config_map_data(config_map.name, optional=config_map.optional)
     elif (secret := source.secretRef) is not None:
-        data = surroundings.secret_data(secret.name, optional=secret.optional)
+        data = context.secret_data(secret.name, optional=secret.optional)
     return {source.prefix + key: value.decode(errors="replace") for key, value in (data or {}).items()}
 
 
-def _value(source: EnvVarSource, container: Container | EphemeralContainer, surroundings: Surroundings) -> str | None:
-    namespace = surroundings.pod.metadata.namespace
+def _value(source: EnvVarSource, container: Container | EphemeralContainer, context: PodContext) -> str | None:
+    namespace = context.pod.metadata.namespace
     if source.fieldRef is not None:
-        return pod_field(source.fieldRef.fieldPath, surroundings)
+        return pod_field(source.fieldRef.fieldPath, context)
     if source.resourceFieldRef is not None:
-        return container_resource(source.resourceFieldRef, container, surroundings)
+        return container_resource(source.resourceFieldRef, container, context)
     if (config_map := source.configMapKeyRef) is not None:
-        entries = surroundings.config_map_data(config_map.name, optional=config_map.optional)
+        entries = context.config_map_data(config_map.name, optional=config_map.optional)
         where = f"ConfigMap {namespace}/{config_map.name}"
         return _entry(entries, config_map.key, where, optional=config_map.optional)
     if (secret := source.secretKeyRef) is not None:
-        entries = surroundings.secret_data(secret.name, optional=secret.optional)
+        entries = context.secret_data(secret.name, optional=secret.optional)
         return _entry(entries, secret.key, f"Secret {namespace}/{secret.name}", optional=secret.optional)
     if source.fileKeyRef is not None:
         _refuse_file(source.fileKeyRef)

@@ -14,8 +14,8 @@ from memkube.apis.core.v1.podspec.defaults import FILE_MODE as DEFAULT_MODE
 from memkube.apis.core.v1.podspec.types.containers import VolumeMount
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.volumes import Volume
+from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.inodes import FILE_MODE, Mount
-from memkube.controllers.kubelet.surroundings import AnyContainer
 
 _DISK: Final = ("/dev/vda1", "ext4")
 _MEMORY: Final = ("tmpfs", "tmpfs")

@@ -15,11 +15,11 @@ from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_e
 from memkube.controllers.kubelet.mounts import container_mounts, has_content
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.phase import pod_phase
+from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network
 from memkube.controllers.kubelet.resource_claims import unprepared_claims
 from memkube.controllers.kubelet.setting import Setting
-from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.controllers.kubelet.token_files import PodTokens
 from memkube.controllers.kubelet.volume_objects import next_sync
 from memkube.controllers.kubelet.volumes import (
@@ -171,7 +171,7 @@ class SimulatedPod:
 
         `setting` has the current time and what containers depend on: the Pod, the network and configured behaviour.
         """
-        pod = setting.surroundings.pod
+        pod = setting.context.pod
         specs = self._specs(pod)
         self._begin(pod, setting.now)
         self._check_ends(pod, setting)
@@ -199,7 +199,7 @@ class SimulatedPod:
         Containers that have ended are not run again, unless their restart policy says so. Running containers continue.
         Files in the pod's own volumes are lost. `setting` has the Pod object and the current time.
         """
-        pod = setting.surroundings.pod
+        pod = setting.context.pod
         specs = self._specs(pod)
         run = [one for one in pod.status.every_container if one.containerID and one.name in specs]
         if run:
@@ -232,7 +232,7 @@ class SimulatedPod:
         Only containers whose command is not simulated are affected, and only if they have no configured behaviour yet.
         `setting` has the current time and the changed rules.
         """
-        specs = self._specs(setting.surroundings.pod)
+        specs = self._specs(setting.context.pod)
         for name, container in self.containers.items():
             container.advance(setting, specs[name])
             container.follow_rules(setting, specs[name])
@@ -376,7 +376,7 @@ class SimulatedPod:
         if self.mounts_at is not None and setting.now < self.mounts_at:
             return False
         try:
-            check_volumes(setting.surroundings)
+            check_volumes(setting.context)
         except NotAttached as problem:
             self._wait_for_attachment(str(problem), setting)
             return False
@@ -385,7 +385,7 @@ class SimulatedPod:
             self.mounts_at = setting.now + self.mount_delay
             self.mount_delay = min(self.mount_delay * 2, _LONGEST_MOUNT_DELAY)
             return False
-        if unprepared := unprepared_claims(setting.surroundings):
+        if unprepared := unprepared_claims(setting.context):
             setting.report(Report("Warning", "FailedPrepareDynamicResources", unprepared))
             self.mounts_at = setting.now + _PREPARE_DELAY
             return False
@@ -398,9 +398,9 @@ class SimulatedPod:
     def _use_volumes(self, setting: Setting) -> None:
         """Mount the volumes of the pod, with the PersistentVolumes in `setting`, and record that its sandbox exists."""
         self.has_sandbox = True
-        volumes = setting.surroundings.pod.spec.volumes
+        volumes = setting.context.pod.spec.volumes
         self.written.update({volume.name: setting.now for volume in volumes if has_content(volume)})
-        self.use_persistent(claimed_volumes(setting.surroundings), setting.persistent)
+        self.use_persistent(claimed_volumes(setting.context), setting.persistent)
 
     def _wait_for_attachment(self, problem: str, setting: Setting) -> None:
         """Wait until a volume is attached to the node. Record an Event after each two minutes of waiting.
@@ -426,7 +426,7 @@ class SimulatedPod:
         running = [container for container in self.containers.values() if container.is_running]
         if not running:
             return
-        failed = content_problems(setting.surroundings)
+        failed = content_problems(setting.context)
         for problem in failed.values():
             setting.report(Report("Warning", "FailedMount", problem))
             self.remounts_at = next_sync(self.started or setting.now, setting.now)
@@ -434,9 +434,9 @@ class SimulatedPod:
             container.advance(setting, specs[container.name])
             if container.session is not None:
                 files, spec = container.session.files, specs[container.name]
-                before, files.mounted = files.mounted, mounted_files(spec, setting.surroundings, files.mounted, failed)
+                before, files.mounted = files.mounted, mounted_files(spec, setting.context, files.mounted, failed)
                 self.written.update(dict.fromkeys(changed_volumes(spec, before, files.mounted), setting.now))
-        self.use_mounts(setting.surroundings.pod, setting.surroundings.allocatable)
+        self.use_mounts(setting.context.pod, setting.context.allocatable)
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
         for name, container in self.containers.items():

@@ -23,7 +23,7 @@ from memkube.apis.core.v1.pods.types import (
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Running, Waiting, is_sidecar
 from memkube.controllers.kubelet.pod import SimulatedPod
-from memkube.controllers.kubelet.surroundings import AnyContainer
+from memkube.controllers.kubelet.pod_context import AnyContainer
 
 OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 """Condition types of pods that the kubelet owns, in the order in which it writes them."""

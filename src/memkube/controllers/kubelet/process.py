@@ -11,11 +11,11 @@ from memkube.controllers.framework.saved_values import data, instant, instant_or
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.interpreter import resume_program, run_program
 from memkube.controllers.kubelet.programs.journal import Journal, JournaledFiles, JournaledNetwork, resumed_at
 from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, Run, Serve, Session, Step, Traps
-from memkube.controllers.kubelet.surroundings import AnyContainer
 
 KILLED: Final = 137
 _INTERRUPTED: Final = 130

@@ -5,21 +5,21 @@ Source: the kubelet's ``cm/dra``. The drivers of all devices are simulated, and 
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.scheduling import PodResourceClaim
-from memkube.controllers.kubelet.surroundings import Surroundings
+from memkube.controllers.kubelet.pod_context import PodContext
 
 
-def unprepared_claims(surroundings: Surroundings) -> str:
+def unprepared_claims(context: PodContext) -> str:
     """Return the kubelet's message about a pod's first ResourceClaim that cannot be prepared; empty if all can.
 
-    `surroundings` has the pod and the objects that it refers to.
+    `context` has the pod and the objects that it refers to.
     """
-    pod = surroundings.pod
+    pod = context.pod
     for reference in pod.spec.resourceClaims:
-        why = _problem(surroundings, reference)
+        why = _problem(context, reference)
         if why:
             return _message(why)
     extended = pod.status.extendedResourceClaimStatus
-    why = _not_usable(surroundings, extended.resourceClaimName) if extended is not None else ""
+    why = _not_usable(context, extended.resourceClaimName) if extended is not None else ""
     return _message(why) if why else ""
 
 
@@ -27,25 +27,25 @@ def _message(why: str) -> str:
     return f"Failed to prepare dynamic resources: prepare dynamic resources: {why}"
 
 
-def _problem(surroundings: Surroundings, reference: PodResourceClaim) -> str:
-    metadata, status = surroundings.pod.metadata, surroundings.pod.status
+def _problem(context: PodContext, reference: PodResourceClaim) -> str:
+    metadata, status = context.pod.metadata, context.pod.status
     if reference.resourceClaimName is not None:
-        return _not_usable(surroundings, reference.resourceClaimName)
+        return _not_usable(context, reference.resourceClaimName)
     generated = next((one for one in status.resourceClaimStatuses if one.name == reference.name), None)
     if generated is None:
         return f'pod "{metadata.namespace}/{metadata.name}": ResourceClaim not created yet'
     if generated.resourceClaimName is None:
         return ""
-    return _not_usable(surroundings, generated.resourceClaimName, is_generated=True)
+    return _not_usable(context, generated.resourceClaimName, is_generated=True)
 
 
-def _not_usable(surroundings: Surroundings, name: str, *, is_generated: bool = False) -> str:
+def _not_usable(context: PodContext, name: str, *, is_generated: bool = False) -> str:
     """Return the reason why a pod may not use a ResourceClaim; empty if it may.
 
     `is_generated` is True if the claim was created from a template, so that the pod must be its owner.
     """
-    pod = surroundings.pod.metadata
-    claim = surroundings.objects.resource_claim(pod.namespace, name)
+    pod = context.pod.metadata
+    claim = context.objects.resource_claim(pod.namespace, name)
     if claim is None:
         return f'fetch ResourceClaim {name}: resourceclaims.resource.k8s.io "{name}" not found'
     if is_generated and not _is_owned(claim, pod.uid):

@@ -19,11 +19,11 @@ from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.mounts import has_read_only_root
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.pod import Failure, SimulatedPod, Termination
+from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.probes import ContainerProbes
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.controllers.kubelet.programs.program import Session
-from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.controllers.kubelet.token_files import PodToken, TokenFiles, TokenKey
 from memkube.controllers.kubelet.volumes import shared_files
 from memkube.controllers.options import ControllerOptions

@@ -10,10 +10,10 @@ from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
 from memkube.controllers.kubelet.mounts import container_mounts, has_read_only_root
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
+from memkube.controllers.kubelet.pod_context import AnyContainer, PodContext
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network, Session
-from memkube.controllers.kubelet.surroundings import AnyContainer, Surroundings
 from memkube.controllers.kubelet.volumes import mounted_files, shared_files
 from memkube.controllers.options import ControllerOptions
 
@@ -25,7 +25,7 @@ class Setting:
     """Inputs for the next steps of a pod's containers, such as the time, files, configured behaviour and network."""
 
     now: datetime
-    surroundings: Surroundings
+    context: PodContext
     volumes: Mapping[str, Contents]
     """Files of the writable volumes, by volume name."""
     written: Mapping[str, datetime]
@@ -49,16 +49,16 @@ class Setting:
         Raises NotConfigured if the container's configuration is invalid.
         """
         files = Files(
-            mounted_files(container, self.surroundings),
+            mounted_files(container, self.context),
             shared_files(container, self.volumes),
             self.options.container_file_bytes,
-            mounts=container_mounts(container, self.surroundings.pod, self.written, self.surroundings.allocatable),
+            mounts=container_mounts(container, self.context.pod, self.written, self.context.allocatable),
         )
         user, groups = self._user(container), self._groups(container)
         files.begin(user, groups, self.now.timestamp(), is_read_only=has_read_only_root(container))
         return Session(
-            environment=container_environment(container, self.surroundings),
-            hostname=self.surroundings.hostname,
+            environment=container_environment(container, self.context),
+            hostname=self.context.hostname,
             files=files,
             now=lambda: self.now,
             working_directory=container.workingDir or "/",
@@ -72,13 +72,13 @@ class Setting:
 
         If neither pod nor container sets it, it is root's: the user of the image is not known.
         """
-        contexts = container.securityContext, self.surroundings.pod.spec.securityContext
+        contexts = container.securityContext, self.context.pod.spec.securityContext
         users = (context.runAsUser for context in contexts if context is not None)
         return next((user for user in users if user is not None), 0)
 
     def _groups(self, container: AnyContainer) -> tuple[int, ...]:
         """Return the group IDs of a container's processes. The primary group is root's if the pod sets none."""
-        pod = self.surroundings.pod.spec.securityContext
+        pod = self.context.pod.spec.securityContext
         groups = (context.runAsGroup for context in (container.securityContext, pod) if context is not None)
         primary = next((group for group in groups if group is not None), 0)
         if pod is None:

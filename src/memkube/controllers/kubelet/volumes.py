@@ -10,9 +10,9 @@ from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.claims import unattached_claims, unmounted_claims
 from memkube.controllers.kubelet.environment import container_resource, pod_field
+from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
 from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.network_commands import NAME_SERVER
-from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
 from memkube.controllers.kubelet.token_files import TokenFiles, TokenKey, token_paths
 
 _HOST_NAME: Final = "/etc/hostname"
@@ -32,28 +32,28 @@ class NotAttached(NotMounted):
     """
 
 
-def check_volumes(surroundings: Surroundings) -> None:
+def check_volumes(context: PodContext) -> None:
     """Raise NotMounted if a volume of a pod cannot be mounted, or NotAttached if it is not attached yet.
 
-    `surroundings` has the pod, and the objects that its volumes refer to.
+    `context` has the pod, and the objects that its volumes refer to.
     """
-    if problem := unmounted_claims(surroundings):
+    if problem := unmounted_claims(context):
         raise NotMounted(problem)
-    if problem := unattached_claims(surroundings):
+    if problem := unattached_claims(context):
         raise NotAttached(problem)
-    for problem in content_problems(surroundings).values():
+    for problem in content_problems(context).values():
         raise NotMounted(problem)
 
 
-def content_problems(surroundings: Surroundings) -> Mapping[str, str]:
+def content_problems(context: PodContext) -> Mapping[str, str]:
     """Return a message for an Event about each volume of a pod whose files cannot be read, by volume name.
 
-    `surroundings` has the pod, and the ConfigMaps, Secrets and tokens that its volumes refer to.
+    `context` has the pod, and the ConfigMaps, Secrets and tokens that its volumes refer to.
     """
     problems = {}
-    for volume in surroundings.pod.spec.volumes:
+    for volume in context.pod.spec.volumes:
         try:
-            _contents(volume, surroundings)
+            _contents(volume, context)
         except NotConfigured as missing:
             problems[volume.name] = f'MountVolume.SetUp failed for volume "{volume.name}" : {missing}'
     return problems
@@ -70,23 +70,23 @@ class MountedFiles(Mapping[str, bytes]):
     def __init__(
         self,
         container: Container | EphemeralContainer,
-        surroundings: Surroundings,
+        context: PodContext,
         before: Mapping[str, bytes] | None = None,
         failed: Collection[str] = (),
     ) -> None:
         """Read the volumes of a container that starts (`before` is None), or update those of a running container.
 
         `before` has the files of the running container. An update does not change the files of ``subPath`` mounts and
-        of the `failed` volumes. `surroundings` has the pod and the objects that its volumes refer to.
+        of the `failed` volumes. `context` has the pod and the objects that its volumes refer to.
 
 
         Raises NotConfigured if a volume refers to a missing object.
         """
-        self._hostname = surroundings.hostname
-        self._pod_ip = surroundings.pod_ip
-        self._aliases = surroundings.pod.spec.hostAliases or ()
-        self._namespace = surroundings.pod.metadata.namespace if _uses_cluster_dns(surroundings.pod.spec) else ""
-        self._of_volumes: Mapping[str, bytes] = _files_of_volumes(container, surroundings, before, failed) or _NOTHING
+        self._hostname = context.hostname
+        self._pod_ip = context.pod_ip
+        self._aliases = context.pod.spec.hostAliases or ()
+        self._namespace = context.pod.metadata.namespace if _uses_cluster_dns(context.pod.spec) else ""
+        self._of_volumes: Mapping[str, bytes] = _files_of_volumes(container, context, before, failed) or _NOTHING
 
     def __getitem__(self, path: str) -> bytes:
         if path in self._of_volumes:
@@ -108,28 +108,28 @@ class MountedFiles(Mapping[str, bytes]):
 
 def mounted_files(
     container: Container | EphemeralContainer,
-    surroundings: Surroundings,
+    context: PodContext,
     before: Mapping[str, bytes] | None = None,
     failed: Collection[str] = (),
 ) -> Mapping[str, bytes]:
     """Return the read-only files of a container by path: those in its volumes, and files such as ``/etc/hosts``.
 
-    `surroundings` has the pod, its current tokens, and the objects that its volumes refer to. `before` is None for a
+    `context` has the pod, its current tokens, and the objects that its volumes refer to. `before` is None for a
     container that starts. For a running container, it has the present files, which are updated except in the `failed`
     volumes. Raises NotConfigured if a volume refers to a missing object.
     """
-    files = MountedFiles(container, surroundings, before, failed)
-    paths = token_paths(container, surroundings.pod.spec.volumes)
-    return TokenFiles(files, paths, surroundings.tokens) if paths else files
+    files = MountedFiles(container, context, before, failed)
+    paths = token_paths(container, context.pod.spec.volumes)
+    return TokenFiles(files, paths, context.tokens) if paths else files
 
 
 def _files_of_volumes(
     container: Container | EphemeralContainer,
-    surroundings: Surroundings,
+    context: PodContext,
     before: Mapping[str, bytes] | None,
     failed: Collection[str],
 ) -> dict[str, bytes]:
-    volumes = {volume.name: volume for volume in surroundings.pod.spec.volumes}
+    volumes = {volume.name: volume for volume in context.pod.spec.volumes}
     mounted: dict[str, bytes] = {}
     for mount in container.volumeMounts:
         if mount.name not in volumes or volumes[mount.name].emptyDir is not None:
@@ -138,7 +138,7 @@ def _files_of_volumes(
             below = mount.mountPath.rstrip("/") + "/"
             mounted |= {path: before[path] for path in before if path == mount.mountPath or path.startswith(below)}
             continue
-        for path, data in _contents(volumes[mount.name], surroundings).items():
+        for path, data in _contents(volumes[mount.name], context).items():
             if not mount.subPath:
                 mounted[posixpath.join(mount.mountPath, path)] = data
             elif path == mount.subPath:
@@ -201,36 +201,36 @@ def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _contents(volume: Volume, surroundings: Surroundings) -> Mapping[str, bytes]:
+def _contents(volume: Volume, context: PodContext) -> Mapping[str, bytes]:
     """Return the files of a ConfigMap, Secret, downward API or projected volume, by their paths in the volume.
 
-    `surroundings` has the pod with the volume, its tokens, and the objects that the volume refers to.
+    `context` has the pod with the volume, its tokens, and the objects that the volume refers to.
     Raises NotConfigured if an object that the volume refers to is missing.
     """
     if (config_map := volume.configMap) is not None:
-        data = surroundings.config_map_data(config_map.name, optional=config_map.optional)
+        data = context.config_map_data(config_map.name, optional=config_map.optional)
         return _selected(data, config_map.items, optional=config_map.optional)
     if (secret := volume.secret) is not None:
-        data = surroundings.secret_data(secret.secretName, optional=secret.optional)
+        data = context.secret_data(secret.secretName, optional=secret.optional)
         return _selected(data, secret.items, optional=secret.optional)
     if volume.downwardAPI is not None:
-        return _downward(volume.downwardAPI.items, surroundings)
+        return _downward(volume.downwardAPI.items, context)
     files: dict[str, bytes] = {}
     for source in volume.projected.sources if volume.projected is not None else ():
-        files |= _projected(source, surroundings)
+        files |= _projected(source, context)
     return files
 
 
-def _projected(source: VolumeProjection, surroundings: Surroundings) -> Mapping[str, bytes]:
+def _projected(source: VolumeProjection, context: PodContext) -> Mapping[str, bytes]:
     if (config_map := source.configMap) is not None:
-        data = surroundings.config_map_data(config_map.name, optional=config_map.optional)
+        data = context.config_map_data(config_map.name, optional=config_map.optional)
         return _selected(data, config_map.items, optional=config_map.optional)
     if (secret := source.secret) is not None:
-        data = surroundings.secret_data(secret.name, optional=secret.optional)
+        data = context.secret_data(secret.name, optional=secret.optional)
         return _selected(data, secret.items, optional=secret.optional)
     if (token := source.serviceAccountToken) is not None:
-        return {token.path: surroundings.token(TokenKey.of(token))}
-    return _downward(source.downwardAPI.items, surroundings) if source.downwardAPI is not None else {}
+        return {token.path: context.token(TokenKey.of(token))}
+    return _downward(source.downwardAPI.items, context) if source.downwardAPI is not None else {}
 
 
 def _selected(
@@ -244,12 +244,12 @@ def _selected(
     return {item.path: data[item.key] for item in items if item.key in data}
 
 
-def _downward(items: Sequence[DownwardAPIVolumeFile], surroundings: Surroundings) -> Mapping[str, bytes]:
+def _downward(items: Sequence[DownwardAPIVolumeFile], context: PodContext) -> Mapping[str, bytes]:
     files = {}
     for item in items:
         if item.fieldRef is not None:
-            files[item.path] = pod_field(item.fieldRef.fieldPath, surroundings).encode()
+            files[item.path] = pod_field(item.fieldRef.fieldPath, context).encode()
         elif item.resourceFieldRef is not None:
-            any_container = surroundings.pod.spec.containers[0]
-            files[item.path] = container_resource(item.resourceFieldRef, any_container, surroundings).encode()
+            any_container = context.pod.spec.containers[0]
+            files[item.path] = container_resource(item.resourceFieldRef, any_container, context).encode()
     return files

@@ -49,10 +49,10 @@ class _Failed(Exception):
     """Raised if a ResourceClaim cannot be allocated or reserved for a pod. The text is the reason."""
 
 
-def devices_on(situation: SchedulingContext, node: str) -> "PodDevices | None":
-    """Return the devices on `node` for the ResourceClaims of the pod in `situation`; None if it uses no devices."""
-    prepared = dynamic_resources.prepare(situation)
-    found = situation.cluster.node(node)
+def devices_on(context: SchedulingContext, node: str) -> "PodDevices | None":
+    """Return the devices on `node` for the ResourceClaims of the pod in `context`; None if it uses no devices."""
+    prepared = dynamic_resources.prepare(context)
+    found = context.cluster.node(node)
     return None if prepared is None or found is None else prepared.on_node(found).devices
 
 
@@ -66,13 +66,13 @@ class ClaimBinder:
     def __init__(
         self,
         runtime: Runtime,
-        surroundings: ClusterListers,
+        listers: ClusterListers,
         writer: PodWriter,
         end: Callable[[Reservation, str], Awaitable[None]],
     ) -> None:
         self._runtime = runtime
         self._client = runtime.client_of("kube-scheduler")
-        self._surroundings = surroundings
+        self._listers = listers
         self._writer = writer
         self._end = end
         self._pending: PendingReservations[list[Key]] = PendingReservations(
@@ -82,7 +82,7 @@ class ClaimBinder:
             end,
             (TIMEOUT, "device binding timeout: context deadline exceeded"),
         )
-        surroundings.known_resource_claims.subscribe(self._on_claim)
+        listers.known_resource_claims.subscribe(self._on_claim)
 
     def reserve(self, reservation: Reservation) -> None:
         """Mark the devices in `reservation` as allocated, so that no other pod gets them.
@@ -90,7 +90,7 @@ class ClaimBinder:
         They are marked until their allocations are written, or the reservation is released.
         """
         for uid, allocation in _new_allocations(reservation):
-            self._surroundings.allocated_devices.begin(uid, allocation)
+            self._listers.allocated_devices.begin(uid, allocation)
 
     async def release(self, reservation: Reservation) -> None:
         """Release the devices of a pod that could not be bound.
@@ -98,13 +98,13 @@ class ClaimBinder:
         Its ResourceClaims stay allocated, but are no longer reserved for the pod.
         """
         for uid, _ in _new_allocations(reservation):
-            self._surroundings.allocated_devices.end(uid)
+            self._listers.allocated_devices.end(uid)
         pod = reservation.queued.pod
         for claim, _ in reservation.devices.claims if reservation.devices is not None else ():
-            known = self._surroundings.known_resource_claims.get((claim.namespace, claim.name))
+            known = self._listers.known_resource_claims.get((claim.namespace, claim.name))
             if known is not None and known.uid == claim.uid:
                 await self._unreserve(known, pod)
-        for claim in self._surroundings.owned_resource_claims.of(pod.uid):
+        for claim in self._listers.owned_resource_claims.of(pod.uid):
             if (claim.document["metadata"].get("annotations") or {}).get(ANNOTATION) == "true":
                 await self._delete(claim)
 
@@ -166,7 +166,7 @@ class ClaimBinder:
             return await self._write(claim, change, "status")
         finally:
             if allocation is not None:
-                self._surroundings.allocated_devices.end(claim.uid)
+                self._listers.allocated_devices.end(claim.uid)
 
     async def _bind_extended(self, pod: PodInfo, extended: "ExtendedClaim") -> StoredObject:
         """Create and allocate the ResourceClaim for the extended resources of a pod.
@@ -185,7 +185,7 @@ class ClaimBinder:
             stored = await self._client.create(self._resource, claim, pod.namespace)
         except ApiError as error:
             raise _Failed(f"create claim for extended resources {pod.namespace}/: {error}") from None
-        self._surroundings.known_resource_claims.put(stored)
+        self._listers.known_resource_claims.put(stored)
         try:
             stored = await self._bind(pod, stored, extended.allocation)
             if not extended.mappings:
@@ -225,7 +225,7 @@ class ClaimBinder:
 
     async def _write(self, claim: StoredObject, change: Callable[[ApiObject], None], subresource: str) -> StoredObject:
         stored = await self._client.update(self._resource, claim, change, subresource=subresource)
-        self._surroundings.known_resource_claims.put(stored)
+        self._listers.known_resource_claims.put(stored)
         return stored
 
     def _on_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -238,7 +238,7 @@ class ClaimBinder:
 
         Raises NotBindable if a claim is missing, or a device reports that binding has failed.
         """
-        found = [self._surroundings.known_resource_claims.get(key) for key in keys]
+        found = [self._listers.known_resource_claims.get(key) for key in keys]
         claims = [claim for claim in found if claim is not None]
         if len(claims) < len(keys):
             missing = keys[found.index(None)]

@@ -41,15 +41,15 @@ class Scheduler:
         self._clock = runtime.clock
         self._writer = PodWriter(runtime)
         self._work = runtime.queue("scheduler", self._schedule_next)
-        self._surroundings = ClusterListers(runtime)
-        gate = partial(dynamic_resources.gate, self._surroundings)
+        self._listers = ClusterListers(runtime)
+        gate = partial(dynamic_resources.gate, self._listers)
         self._queue = PodQueue(runtime.clock, partial(self._work.add_after, _NEXT), gate)
         self._cluster = Cluster()
-        self._volume_binder = VolumeBinder(runtime, self._surroundings, self._end_volume_binding)
-        self._claim_binder = ClaimBinder(runtime, self._surroundings, self._writer, self._end_claim_binding)
+        self._volume_binder = VolumeBinder(runtime, self._listers, self._end_volume_binding)
+        self._claim_binder = ClaimBinder(runtime, self._listers, self._writer, self._end_claim_binding)
         self._profiles = {profile.name: profile for profile in runtime.options.scheduler_profiles or (DEFAULT_PROFILE,)}
         self._annotates = runtime.options.scheduler_annotations
-        self._observer = Observer(self._cluster, self._queue, self._surroundings, self._profiles.keys())
+        self._observer = Observer(self._cluster, self._queue, self._listers, self._profiles.keys())
         self._start = 0
         """Index of the node with which the next search begins."""
         for one in runtime.keep("scheduler", self._saved):
@@ -73,29 +73,29 @@ class Scheduler:
         with self._cluster.without_pod(pod.uid):
             return explain(self._context(info))
 
-    def _results(self, situation: SchedulingContext) -> Mapping[str, str]:
-        """Return annotations for the pod in `situation`: each plugin's result for each node, and the chosen node."""
-        return result_annotations(explain(situation), [rule.name for rule in situation.profile.rules])
+    def _results(self, context: SchedulingContext) -> Mapping[str, str]:
+        """Return annotations for the pod in `context`: each plugin's result for each node, and the chosen node."""
+        return result_annotations(explain(context), [rule.name for rule in context.profile.rules])
 
     def _context(self, pod: PodInfo) -> SchedulingContext:
-        return SchedulingContext(pod, self._cluster, self._surroundings, self._profiles[pod.scheduler_name])
+        return SchedulingContext(pod, self._cluster, self._listers, self._profiles[pod.scheduler_name])
 
     def _follow_storage(self) -> None:
-        lists, observer = self._surroundings, self._observer
-        lists.claims.subscribe(observer.on_claim)
-        lists.volumes.subscribe(observer.on_volume)
-        lists.storage_classes.subscribe(observer.on_storage_class)
-        lists.csi_nodes.subscribe(observer.on_csi_node)
-        lists.attachments.subscribe(observer.on_attachment)
-        lists.csi_drivers.subscribe(observer.on_csi_driver)
-        lists.capacities.subscribe(observer.on_capacity)
+        listers, observer = self._listers, self._observer
+        listers.claims.subscribe(observer.on_claim)
+        listers.volumes.subscribe(observer.on_volume)
+        listers.storage_classes.subscribe(observer.on_storage_class)
+        listers.csi_nodes.subscribe(observer.on_csi_node)
+        listers.attachments.subscribe(observer.on_attachment)
+        listers.csi_drivers.subscribe(observer.on_csi_driver)
+        listers.capacities.subscribe(observer.on_capacity)
 
     def _follow_devices(self) -> None:
-        lists, observer = self._surroundings, self._observer
-        lists.known_resource_claims.subscribe(observer.on_resource_claim)
-        lists.device_classes.subscribe(observer.on_devices)
-        lists.device_classes.subscribe(observer.on_device_class)
-        lists.slices.subscribe(observer.on_devices)
+        listers, observer = self._listers, self._observer
+        listers.known_resource_claims.subscribe(observer.on_resource_claim)
+        listers.device_classes.subscribe(observer.on_devices)
+        listers.device_classes.subscribe(observer.on_device_class)
+        listers.slices.subscribe(observer.on_devices)
 
     def _saved(self) -> list[Document]:
         return [{"start": self._start, "waiting": self._queue.saved()}]
@@ -114,32 +114,32 @@ class Scheduler:
             self._queue.remove(pod.uid)
             await self._writer.report(pod.scheduler_name, pod, reports.deleting(pod))
             return
-        situation = self._context(pod)
+        context = self._context(pod)
         results: Mapping[str, str] = {}
         try:
             # Compute the annotations before the pod is counted on its node, which changes the cached cluster.
-            results = self._results(situation) if self._annotates else {}
-            node, self._start = decide(situation, self._start)
+            results = self._results(context) if self._annotates else {}
+            node, self._start = decide(context, self._start)
         except Unschedulable as error:
-            await self._leave(queued, situation, error)
+            await self._leave(queued, context, error)
         except PluginError as error:
             await self._fail(queued, str(error), "")
         except Exception as error:
             _LOGGER.exception("cannot schedule pod %s/%s", pod.namespace, pod.name)
             await self._fail(queued, str(error))
         else:
-            await self._reserve(queued, situation, node)
+            await self._reserve(queued, context, node)
             results = {**results, SELECTED_NODE: node} if results else {}
         if results:
             await self._writer.annotate(pod, results)
 
-    async def _reserve(self, queued: QueuedPod, situation: SchedulingContext, node: str) -> None:
+    async def _reserve(self, queued: QueuedPod, context: SchedulingContext, node: str) -> None:
         """Count the pod in `queued` on the chosen node, and bind the pod when its volumes and devices are ready.
 
-        `situation` has the inputs with which the node was chosen.
+        `context` has the inputs with which the node was chosen.
         """
         pod = queued.pod
-        volumes, devices = volumes_on(situation, node), devices_on(situation, node)
+        volumes, devices = volumes_on(context, node), devices_on(context, node)
         self._cluster.assume(pod, node)
         self._cluster.nominations.remove(pod.uid)
         reservation = Reservation(queued, node, volumes, devices)
@@ -206,15 +206,15 @@ class Scheduler:
         finally:
             self._queue.wake_for_next()
 
-    async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
+    async def _leave(self, queued: QueuedPod, context: SchedulingContext, why: Unschedulable) -> None:
         """Handle a pod that fits on no node: record the failure, try preemption, and keep the pod for a retry.
 
-        `why` has the reasons of the filter plugins, and `situation` the inputs of the decision.
+        `why` has the reasons of the filter plugins, and `context` the inputs of the decision.
         """
         pod, misfit = queued.pod, why.misfit
         self._queue.park(queued, misfit.rejected_by)
         checks = why.filtering.checks if why.filtering is not None else ()
-        profile, released = situation.profile, ""
+        profile, released = context.profile, ""
         if profile.releases_claims:
             released = await self._claim_binder.release_unusable(pod, checks) if checks else NOTHING_TO_RELEASE
         if not misfit.number_of_nodes or not (profile.preempts or profile.releases_claims):
@@ -224,7 +224,7 @@ class Scheduler:
         elif not profile.preempts:
             made = Attempt(released)
         else:
-            made = attempt(situation, why.filtering, misfit, Importance(self._clock.now()), released)
+            made = attempt(context, why.filtering, misfit, Importance(self._clock.now()), released)
         message = misfit.message(made.message)
         if made.promised_node is not None:
             self._cluster.nominations.set(pod, made.promised_node)

@@ -8,8 +8,8 @@ from memkube.controllers.scheduler.framework import Impossible, Rejection, Sched
 from memkube.controllers.scheduler.node_info import NodeInfo
 
 
-def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeInfo:
-    """Return the node of `nodes` with the highest total score of the plugins for the pod of `situation`.
+def best_node(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeInfo:
+    """Return the node of `nodes` with the highest total score of the plugins for the pod of `context`.
 
     Of several nodes with this score, return the one with the fewest pods, or else the first by name. kube-scheduler
     chooses among them at random, which would make tests differ between runs.
@@ -17,8 +17,8 @@ def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeIn
     if len(nodes) == 1:
         return nodes[0]
     totals = [0] * len(nodes)
-    for _, weight, score in situation.profile.scores:
-        scores = score(situation, nodes)
+    for _, weight, score in context.profile.scores:
+        scores = score(context, nodes)
         if scores is not None:
             totals = [total + weight * one for total, one in zip(totals, scores, strict=True)]
     return best_of(nodes, totals)
@@ -52,18 +52,18 @@ class Decision(NamedTuple):
     """Index of the node at which the search for the next pod starts."""
 
 
-def decide(situation: SchedulingContext, start: int) -> Decision:
+def decide(context: SchedulingContext, start: int) -> Decision:
     """Choose a node for a pod: its nominated node if it fits there, or else the node with the highest score.
 
-    `situation` has the pod and the cached nodes. `start` is the index of the node at which the search begins. Raises
+    `context` has the pod and the cached nodes. `start` is the index of the node at which the search begins. Raises
     Unschedulable if the pod fits on no node.
     """
-    cluster, pod = situation.cluster, situation.pod
+    cluster, pod = context.cluster, context.pod
     number = len(cluster.nodes)
     if not number:
         raise Unschedulable(FitError(0), None)
     try:
-        filtering = Filtering(situation)
+        filtering = Filtering(context)
     except Impossible as error:
         rejection = Rejection(error.rule, (error.message,), resolvable=False)
         raise Unschedulable(FitError(number, impossible=rejection), None) from None
@@ -73,4 +73,4 @@ def decide(situation: SchedulingContext, start: int) -> Decision:
     fitting, misfit, next_start = filtering.find(start)
     if not fitting:
         raise Unschedulable(misfit, filtering)
-    return Decision(best_node(situation, fitting).name, next_start)
+    return Decision(best_node(context, fitting).name, next_start)

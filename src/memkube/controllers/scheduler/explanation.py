@@ -47,32 +47,32 @@ class Explanation(NamedTuple):
     nodes: Sequence[NodeVerdict]
 
 
-def explain(situation: SchedulingContext) -> Explanation:
+def explain(context: SchedulingContext) -> Explanation:
     """Return which node the scheduler would choose for a pod, and the results of its plugins for all nodes.
 
-    `situation` has the pod and the present state of the cluster. The scheduler itself stops examining nodes as soon as
+    `context` has the pod and the present state of the cluster. The scheduler itself stops examining nodes as soon as
     it has found enough suitable ones.
     """
-    nodes = situation.cluster.nodes
+    nodes = context.cluster.nodes
     if not nodes:
         return Explanation("", FitError(0).message(), ())
     try:
-        return _explained(situation, nodes, Filtering(situation))
+        return _explained(context, nodes, Filtering(context))
     except Impossible as error:
         return _fits_nowhere(nodes, error)
     except PluginError as error:
         return Explanation("", str(error), ())
 
 
-def _explained(situation: SchedulingContext, nodes: Sequence[NodeInfo], filtering: Filtering) -> Explanation:
+def _explained(context: SchedulingContext, nodes: Sequence[NodeInfo], filtering: Filtering) -> Explanation:
     rejections = {node.name: _rejections(filtering, node) for node in nodes}
     fitting = [node for node in nodes if not rejections[node.name]]
     if not fitting:
         message = filtering.find(0)[1].message()
         return Explanation("", message, [NodeVerdict(name, found, (), 0) for name, found in rejections.items()])
-    scores = _scores(situation, fitting)
+    scores = _scores(context, fitting)
     totals = {name: sum(one.score for one in given) for name, given in scores.items()}
-    promised = situation.cluster.nominations.node_of(situation.pod.uid)
+    promised = context.cluster.nominations.node_of(context.pod.uid)
     chosen = promised if promised in totals else best_of(fitting, list(totals.values())).name
     verdicts = [
         NodeVerdict(name, found, scores.get(name, ()), totals.get(name, 0)) for name, found in rejections.items()
@@ -95,10 +95,10 @@ def _rejections(filtering: Filtering, node: NodeInfo) -> list[PluginRejection]:
     return [PluginRejection(rejection.rule, rejection.reasons) for rejection in found]
 
 
-def _scores(situation: SchedulingContext, fitting: Sequence[NodeInfo]) -> dict[str, list[PluginScore]]:
+def _scores(context: SchedulingContext, fitting: Sequence[NodeInfo]) -> dict[str, list[PluginScore]]:
     by_node: dict[str, list[PluginScore]] = {node.name: [] for node in fitting}
-    for plugin, weight, score in situation.profile.scores:
-        scores = score(situation, fitting)
+    for plugin, weight, score in context.profile.scores:
+        scores = score(context, fitting)
         if scores is not None:
             for node, one in zip(fitting, scores, strict=True):
                 by_node[node.name].append(PluginScore(plugin, weight * one))

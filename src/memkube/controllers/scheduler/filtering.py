@@ -69,10 +69,10 @@ class Filtering:
     The constructor raises Impossible if the pod can fit on no node.
     """
 
-    def __init__(self, situation: SchedulingContext, checks: Sequence[PreparedFilter] | None = None) -> None:
-        self._situation = situation
+    def __init__(self, context: SchedulingContext, checks: Sequence[PreparedFilter] | None = None) -> None:
+        self._context = context
         if checks is None:
-            prepared = [rule.prepare(situation) for rule in situation.profile.rules]
+            prepared = [rule.prepare(context) for rule in context.profile.rules]
             checks = [check for check in prepared if check is not None]
         self.checks = checks
 
@@ -81,14 +81,14 @@ class Filtering:
 
         The counts of the original do not change.
         """
-        return Filtering(self._situation, [check.copy() for check in self.checks])
+        return Filtering(self._context, [check.copy() for check in self.checks])
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
         """Return why the pod does not fit on a node; None if it fits.
 
         The pod must fit both with and without the pods that are nominated to the node.
         """
-        if self._situation.cluster.nominations:
+        if self._context.cluster.nominations:
             rejection = self._rejects_with_nominated(node)
             if rejection is not None:
                 return rejection
@@ -104,7 +104,7 @@ class Filtering:
         In a large cluster the search begins at the node with the index `start` (modulo the number of nodes), and ends
         when it has found enough nodes. The search for the next pod continues after the last examined node.
         """
-        everything = self._situation.cluster.nodes
+        everything = self._context.cluster.nodes
         only = next((check.only_nodes for check in self.checks if check.only_nodes is not None), None)
         nodes = everything if only is None else [node for node in everything if node.name in only]
         enough = number_to_find(len(nodes))
@@ -124,10 +124,10 @@ class Filtering:
         return fitting, misfit, start + len(fitting) + len(rejections)
 
     def _rejects_with_nominated(self, node: NodeInfo) -> Rejection | None:
-        pod = self._situation.pod
+        pod = self._context.pod
         waiting = [
             other
-            for other in self._situation.cluster.nominations.on(node.name)
+            for other in self._context.cluster.nominations.on(node.name)
             if other.priority >= pod.priority and other.uid != pod.uid
         ]
         if not waiting:

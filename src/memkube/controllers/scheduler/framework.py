@@ -128,7 +128,7 @@ class SchedulingContext(NamedTuple):
 
     pod: PodInfo
     cluster: Cluster
-    surroundings: ClusterListers
+    listers: ClusterListers
     profile: "Profile"
 
 

@@ -93,17 +93,17 @@ CLASS_RESOURCE_CHANGED: Final = frozenset({resources.NAME})
 """Filter plugins that may stop rejecting a pod when a DeviceClass provides another extended resource."""
 
 
-def node_change_helps(queued: QueuedPod, kind: Change, change: NodeChange, surroundings: ClusterListers) -> bool:
+def node_change_helps(queued: QueuedPod, kind: Change, change: NodeChange, listers: ClusterListers) -> bool:
     """True if a change of a node may make an unschedulable pod schedulable. `kind` is one kind of the change."""
     pod = queued.pod
     if kind is Change.NODE_TAINTS and not queued.rejected_by.isdisjoint(_FOR_NEW_NODES):
         return True
-    return any(_node_helps(name, pod, change, surroundings) for name in queued.rejected_by & HELPED[kind])
+    return any(_node_helps(name, pod, change, listers) for name in queued.rejected_by & HELPED[kind])
 
 
-def _node_helps(name: str, pod: PodInfo, change: NodeChange, surroundings: ClusterListers) -> bool:
+def _node_helps(name: str, pod: PodInfo, change: NodeChange, listers: ClusterListers) -> bool:
     if name == _FIT:
-        return resources.node_change_helps(pod, change, surroundings.extended_resources)
+        return resources.node_change_helps(pod, change, listers.extended_resources)
     hint = _NODE_HINTS.get(name)
     return hint is None or hint(pod, change)
 

@@ -26,11 +26,11 @@ class Observer:
     """
 
     def __init__(
-        self, cluster: Cluster, queue: PodQueue, surroundings: ClusterListers, scheduler_names: Container[str]
+        self, cluster: Cluster, queue: PodQueue, listers: ClusterListers, scheduler_names: Container[str]
     ) -> None:
         self._cluster = cluster
         self._queue = queue
-        self._surroundings = surroundings
+        self._listers = listers
         self._scheduler_names = scheduler_names
 
     def on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -42,7 +42,7 @@ class Observer:
             change, kinds = self._cluster.remove_node(old.name), {Change.NODE_DELETED}
         for kind in kinds:
             for queued in self._queue.parked(HELPED[kind]):
-                if node_change_helps(queued, kind, change, self._surroundings):
+                if node_change_helps(queued, kind, change, self._listers):
                     self._queue.unpark(queued)
 
     def on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -130,7 +130,7 @@ class Observer:
         for queued in self._queue.parked(hints.DEVICES_CHANGED):
             pod = queued.pod
             uses = pod.namespace == new.namespace and new.name in known_claim_names(pod.stored)
-            if (is_deallocated or (uses and not is_unchanged)) and not gate(self._surroundings, pod):
+            if (is_deallocated or (uses and not is_unchanged)) and not gate(self._listers, pod):
                 self._queue.unpark(queued)
 
     def on_devices(self, _: StoredObject | None, new: StoredObject | None) -> None:

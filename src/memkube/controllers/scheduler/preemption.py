@@ -183,35 +183,35 @@ class Attempt(NamedTuple):
 
 
 def attempt(
-    situation: SchedulingContext, filtering: Filtering | None, misfit: FitError, importance: Importance, before: str
+    context: SchedulingContext, filtering: Filtering | None, misfit: FitError, importance: Importance, before: str
 ) -> Attempt:
-    """Find a node on which the unschedulable pod in `situation` fits after the eviction of pods of lower priority.
+    """Find a node on which the unschedulable pod in `context` fits after the eviction of pods of lower priority.
 
     `filtering` has the filter plugins prepared for the pod, or is None if no node was examined. `misfit` has the
     reasons why the pod fits on no node, and `importance` orders pods. Returns the pods to evict, or a message that
     begins with `before`, the result of the plugin DynamicResources, which is empty if the plugin does not run.
     """
     prefix = f"{before}, {_PREFIX}" if before else _PREFIX
-    why = _not_eligible(situation, misfit)
+    why = _not_eligible(context, misfit)
     if why:
         return Attempt(f"{prefix}not eligible due to {why}.")
     candidates: Sequence[Victims] = ()
     rejections: Mapping[str, Rejection] = {}
     if filtering is not None:
-        candidates, rejections = _candidates(situation, filtering, misfit, importance)
+        candidates, rejections = _candidates(context, filtering, misfit, importance)
     if not candidates:
-        number = len(situation.cluster.nodes)
+        number = len(context.cluster.nodes)
         return Attempt(prefix + FitError(number, rejections, NOT_HELPFUL).message(), "")
     best = min(candidates, key=lambda victims: _loss(victims, importance))
     return Attempt("", best.node, best)
 
 
-def _not_eligible(situation: SchedulingContext, misfit: FitError) -> str:
-    """Return why the unschedulable pod in `situation` must not preempt other pods; empty if it may.
+def _not_eligible(context: SchedulingContext, misfit: FitError) -> str:
+    """Return why the unschedulable pod in `context` must not preempt other pods; empty if it may.
 
     `misfit` has the reasons why the pod fits on no node.
     """
-    pod, cluster = situation.pod, situation.cluster
+    pod, cluster = context.pod, context.cluster
     if pod.spec.get("preemptionPolicy") == "Never":
         return "preemptionPolicy=Never"
     promised = cluster.node(cluster.nominations.node_of(pod.uid))
@@ -233,20 +233,20 @@ def _is_being_evicted(pod: PodInfo) -> bool:
 
 
 def _candidates(
-    situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance
+    context: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance
 ) -> tuple[list[Victims], dict[str, Rejection]]:
-    """Find nodes on which the pod in `situation` would fit after the eviction of less important pods.
+    """Find nodes on which the pod in `context` would fit after the eviction of less important pods.
 
     `filtering` has the filter plugins prepared for the pod, `misfit` the reasons why it fits on no node, and
     `importance` orders pods. Returns the pods to evict for each node that was found, and for other nodes the reasons
     why an eviction does not help.
     """
-    pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
+    pod, cluster, listers = context.pod, context.cluster, context.listers
     rejections = misfit.rejections
     nodes = [node for node in cluster.nodes if node.name in rejections and rejections[node.name].resolvable]
     if not cluster.has_less_important(pod.priority):
         return [], {node.name: NO_VICTIMS for node in nodes}
-    budgets = Budgets(surroundings.budgets)
+    budgets = Budgets(listers.budgets)
     found: list[Victims] = []
     in_vain: dict[str, Rejection] = {}
     for node in nodes:

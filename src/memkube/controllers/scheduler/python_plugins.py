@@ -62,17 +62,17 @@ def with_plugins(profile: Profile, plugins: Sequence[SchedulerPlugin]) -> Profil
 
 
 class _PreparedPlugin(PreparedFilter):
-    def __init__(self, plugin: SchedulerPlugin, situation: SchedulingContext) -> None:
+    def __init__(self, plugin: SchedulerPlugin, context: SchedulingContext) -> None:
         self._plugin = plugin
-        self._situation = situation
+        self._context = context
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        reason = self._plugin.filter(_copy(self._situation.pod.stored), _node(self._situation, node))
+        reason = self._plugin.filter(_copy(self._context.pod.stored), _node(self._context, node))
         return None if reason is None else Rejection(self._plugin.name, (reason,), resolvable=False)
 
 
-def _scores(plugin: SchedulerPlugin, situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int]:
-    scores = [plugin.score(_copy(situation.pod.stored), _node(situation, node)) for node in nodes]
+def _scores(plugin: SchedulerPlugin, context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int]:
+    scores = [plugin.score(_copy(context.pod.stored), _node(context, node)) for node in nodes]
     for score in scores:
         if not 0 <= score <= _HIGHEST:
             # The wording of the message is kube-scheduler's.
@@ -83,8 +83,8 @@ def _scores(plugin: SchedulerPlugin, situation: SchedulingContext, nodes: Sequen
     return scores
 
 
-def _node(situation: SchedulingContext, node: NodeInfo) -> Document:
-    stored = situation.surroundings.nodes.get("", node.name)
+def _node(context: SchedulingContext, node: NodeInfo) -> Document:
+    stored = context.listers.nodes.get("", node.name)
     assert stored is not None, node.name
     return _copy(stored)
 

@@ -41,13 +41,13 @@ def _failed(why: str) -> NotBindable:
     return NotBindable(f"{_FAILED}: {why}")
 
 
-def volumes_on(situation: SchedulingContext, node: str) -> PodVolumes | None:
+def volumes_on(context: SchedulingContext, node: str) -> PodVolumes | None:
     """Return the volumes to bind, or to provision, for a pod's unbound claims on the node with the name `node`.
 
-    Returns None if the pod has no unbound claims, or if the node is not known. `situation` has the pod and the cluster.
+    Returns None if the pod has no unbound claims, or if the node is not known. `context` has the pod and the cluster.
     """
-    found = situation.cluster.node(node)
-    prepared = volume_binding.prepare(situation)
+    found = context.cluster.node(node)
+    prepared = volume_binding.prepare(context)
     return None if prepared is None or found is None else prepared.volumes_on(found)
 
 
@@ -61,12 +61,12 @@ class VolumeBinder:
     def __init__(
         self,
         runtime: Runtime,
-        surroundings: ClusterListers,
+        listers: ClusterListers,
         end: Callable[[Reservation, str], Awaitable[None]],
     ) -> None:
         self._runtime = runtime
         self._client = runtime.client_of("kube-scheduler")
-        self._surroundings = surroundings
+        self._listers = listers
         self._end = end
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._pending: PendingReservations[_Writes] = PendingReservations(
@@ -76,8 +76,8 @@ class VolumeBinder:
             end,
             (_TIMEOUT, f"{_FAILED}: context deadline exceeded"),
         )
-        surroundings.known_claims.subscribe(self._on_object)
-        surroundings.known_volumes.subscribe(self._on_object)
+        listers.known_claims.subscribe(self._on_object)
+        listers.known_volumes.subscribe(self._on_object)
         self._nodes.subscribe(self._on_node)
 
     async def begin(self, reservation: Reservation) -> None:
@@ -109,7 +109,7 @@ class VolumeBinder:
 
         resource = self._runtime.registry.find(*VOLUMES).resource
         stored = await self._client.update(resource, volume, change_same)
-        self._surroundings.known_volumes.put(stored)
+        self._listers.known_volumes.put(stored)
         return stored
 
     async def _select_node(self, claim: StoredObject, node: str) -> StoredObject:
@@ -119,7 +119,7 @@ class VolumeBinder:
 
         resource = self._runtime.registry.find(*CLAIMS).resource
         stored = await self._client.update(resource, claim, change)
-        self._surroundings.known_claims.put(stored)
+        self._listers.known_claims.put(stored)
         return stored
 
     def _wrote(self, writes: _Writes, stored: StoredObject) -> None:
@@ -153,7 +153,7 @@ class VolumeBinder:
         return all(bound)
 
     def _is_binding_done(self, writes: _Writes, volume: StoredObject, claim: StoredObject, node: StoredObject) -> bool:
-        found = self._surroundings.known_volumes.get(("", volume.name))
+        found = self._listers.known_volumes.get(("", volume.name))
         if found is None:
             raise _failed(f"failed to check binding: could not find v1.PersistentVolume {quoted(volume.name)}")
         bound = self._claim(claim, "failed to check binding")
@@ -175,21 +175,21 @@ class VolumeBinder:
             raise _failed(f"provisioning failed for PVC {quoted(claim.name)}")
         name = found.document["spec"].get("volumeName", "")
         if name:
-            volume = self._surroundings.known_volumes.get(("", name))
+            volume = self._listers.known_volumes.get(("", name))
             if volume is None:
                 return False
             self._check_affinity(volume, node)
         return is_fully_bound(found.document)
 
     def _claim(self, claim: StoredObject, what: str) -> StoredObject:
-        found = self._surroundings.known_claims.get((claim.namespace, claim.name))
+        found = self._listers.known_claims.get((claim.namespace, claim.name))
         if found is None:
             name = quoted(f"{claim.namespace}/{claim.name}")
             raise _failed(f"{what}: could not find v1.PersistentVolumeClaim {name}")
         return found
 
     def _check_affinity(self, volume: StoredObject, node: StoredObject) -> None:
-        if not reaches(self._surroundings, volume, node.labels):
+        if not reaches(self._listers, volume, node.labels):
             where = f"node affinity doesn't match node {quoted(node.name)}: no matching NodeSelectorTerms"
             raise _failed(f"pv {quoted(volume.name)} {where}")
 

@@ -17,11 +17,11 @@ from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Waiting
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod import SimulatedPod
+from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.process import KILLED
 from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_simulated, run_program
 from memkube.controllers.kubelet.programs.program import Budget, FirstProcess, Traps
 from memkube.controllers.kubelet.rules import ContainerRules
-from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.registry.declarations.streaming import (
     ByteStream,
     HttpAnswer,

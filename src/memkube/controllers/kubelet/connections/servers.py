@@ -11,8 +11,8 @@ from typing import Final
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.behavior import HttpBehavior, container_behavior
 from memkube.controllers.kubelet.pod import SimulatedPod
+from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.rules import ContainerRules
-from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 from memkube.registry.declarations.streaming import ByteStream, HttpAnswer, StreamFailed
 
 _HTTP_PORTS: Final = MappingProxyType(

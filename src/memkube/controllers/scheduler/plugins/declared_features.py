@@ -19,8 +19,8 @@ class _Features(PreparedFilter):
         return None if self._needed <= node.facts.features else _REJECTION
 
 
-def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    needed = frozenset(_needed_features(situation.pod.spec))
+def _prepare(context: SchedulingContext) -> PreparedFilter | None:
+    needed = frozenset(_needed_features(context.pod.spec))
     return _Features(needed) if needed else None
 
 

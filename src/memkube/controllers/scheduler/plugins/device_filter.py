@@ -60,17 +60,17 @@ class _NodeResult(NamedTuple):
 class DeviceFilter(DeviceState):
     """Checks whether a node has the devices that the ResourceClaims of a pod request."""
 
-    def __init__(self, situation: SchedulingContext, claims: Sequence[StoredObject], extended: Sequence[str]) -> None:
-        surroundings = situation.surroundings
-        self._pod = situation.pod
-        self._surroundings = surroundings
-        self._now = surroundings.clock.now()
+    def __init__(self, context: SchedulingContext, claims: Sequence[StoredObject], extended: Sequence[str]) -> None:
+        listers = context.listers
+        self._pod = context.pod
+        self._listers = listers
+        self._now = listers.clock.now()
         self.claims = claims
         self._extended = extended
         """The extended resources of the pod that a DeviceClass provides."""
-        self.stale_claim = _extended_claim(surroundings, situation.pod) if extended else None
+        self.stale_claim = _extended_claim(listers, context.pod) if extended else None
         self._unallocated = [claim for claim in claims if allocation_of(claim) is None]
-        self._allocator = Allocator(surroundings.devices)
+        self._allocator = Allocator(listers.devices)
         self._results: dict[str, _NodeResult] = {}
         self.unavailable = {}
 
@@ -112,7 +112,7 @@ class DeviceFilter(DeviceState):
         if not extended and not self.claims:
             return _NodeResult(None)
         unavailable = [claim for claim in self.claims if not self._is_available(claim, node)]
-        wanted = extended_requests(self._pod.spec, extended, self._surroundings.extended_resources.class_of)
+        wanted = extended_requests(self._pod.spec, extended, self._listers.extended_resources.class_of)
         try:
             # As in kube-scheduler, a pod that uses ResourceClaims gets one more claim for its extended resources. If
             # the node offers all these resources itself, the additional claim requests no devices.
@@ -159,8 +159,8 @@ class DeviceFilter(DeviceState):
             return False
 
 
-def _extended_claim(surroundings: ClusterListers, pod: PodInfo) -> StoredObject | None:
-    for claim in surroundings.owned_resource_claims.of(pod.uid):
+def _extended_claim(listers: ClusterListers, pod: PodInfo) -> StoredObject | None:
+    for claim in listers.owned_resource_claims.of(pod.uid):
         annotations = claim.document["metadata"].get("annotations") or {}
         owner = controller_reference(claim.document)
         if annotations.get(ANNOTATION) == "true" and owner is not None and owner["name"] == pod.name:

@@ -46,51 +46,51 @@ class DeviceState(PreparedFilter):
     """ResourceClaim for extended resources from an earlier attempt to schedule the pod, or None."""
 
 
-def prepare(situation: SchedulingContext) -> "DeviceFilter | None":
-    """Return the filter for the pod in `situation`, or None if the pod uses no devices.
+def prepare(context: SchedulingContext) -> "DeviceFilter | None":
+    """Return the filter for the pod in `context`, or None if the pod uses no devices.
 
     Raises Impossible if the pod can fit on no node, for example because a ResourceClaim is missing.
     """
-    pod, surroundings = situation.pod, situation.surroundings
-    extended = surroundings.extended_resources.provided(
+    pod, listers = context.pod, context.listers
+    extended = listers.extended_resources.provided(
         name for name, amount in pod.requests.resources.scalars.items() if amount
     )
     if not extended and not claim_references(pod.stored):
         return None
-    claims = _claims_of(surroundings, pod)
+    claims = _claims_of(listers, pod)
     for claim in claims:
         if allocation_of(claim) is not None:
             continue
-        if surroundings.allocated_devices.is_pending(claim.uid):
+        if listers.allocated_devices.is_pending(claim.uid):
             why = f"resource claim {claim.namespace}/{claim.name} is in the process of being allocated"
             raise Impossible(NAME, why)
         for alternatives in requests_of_claim(claim.document["spec"]):
             for request in alternatives:
-                if surroundings.device_classes.get("", request.class_name) is None:
+                if listers.device_classes.get("", request.class_name) is None:
                     why = f"request {request.full_name}: device class {request.class_name} does not exist"
                     raise Impossible(NAME, why)
     if not claims and not extended:
         return None
     from memkube.controllers.scheduler.plugins.device_filter import DeviceFilter  # noqa: PLC0415  see above
 
-    return DeviceFilter(situation, claims, sorted(extended))
+    return DeviceFilter(context, claims, sorted(extended))
 
 
-def gate(surroundings: ClusterListers, pod: PodInfo) -> str:
+def gate(listers: ClusterListers, pod: PodInfo) -> str:
     """Return the name of this plugin if a pod must wait for its ResourceClaims; otherwise an empty text.
 
-    `surroundings` has the cluster's ResourceClaims. A waiting pod is not reported as unschedulable (extension point
+    `listers` has the cluster's ResourceClaims. A waiting pod is not reported as unschedulable (extension point
     PreEnqueue).
     """
     try:
-        _claims_of(surroundings, pod)
+        _claims_of(listers, pod)
     except Impossible:
         return NAME
     return ""
 
 
-def _claims_of(surroundings: ClusterListers, pod: PodInfo) -> list[StoredObject]:
-    """Return the ResourceClaims of a pod, from those in `surroundings`.
+def _claims_of(listers: ClusterListers, pod: PodInfo) -> list[StoredObject]:
+    """Return the ResourceClaims of a pod, from those in `listers`.
 
     Raises Impossible if a claim is missing or terminating, or was created for another pod.
     """
@@ -102,7 +102,7 @@ def _claims_of(surroundings: ClusterListers, pod: PodInfo) -> list[StoredObject]
             raise Impossible(NAME, str(error)) from None
         if found is None:
             continue
-        claim = surroundings.known_resource_claims.get((pod.namespace, found.name))
+        claim = listers.known_resource_claims.get((pod.namespace, found.name))
         if claim is None:
             raise Impossible(NAME, f'could not find ResourceClaim "{pod.namespace}/{found.name}"')
         if "deletionTimestamp" in claim.document["metadata"]:
@@ -116,15 +116,15 @@ def _claims_of(surroundings: ClusterListers, pod: PodInfo) -> list[StoredObject]
 RULE: Final = FilterPlugin(NAME, prepare)
 
 
-def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+def _score(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
     """Return a score from 0 to 100 for each node: higher if its devices satisfy more preferred alternatives.
 
-    The alternatives are those in the device requests of the pod in `situation`. Returns None if all scores are equal,
+    The alternatives are those in the device requests of the pod in `context`. Returns None if all scores are equal,
     for example because the pod has no alternatives.
     """
-    if not claim_references(situation.pod.stored):
+    if not claim_references(context.pod.stored):
         return None
-    prepared = prepare(situation)
+    prepared = prepare(context)
     if prepared is None or not prepared.has_alternatives:
         return None
     scores = [prepared.preference(node) for node in nodes]

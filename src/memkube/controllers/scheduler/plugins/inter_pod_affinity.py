@@ -27,30 +27,30 @@ _OF_REQUIRED: Final = 1
 """Weight in scores of a required affinity term of an existing pod that selects the pod to be scheduled."""
 
 
-def pods_of_term(term: AffinityTerm, surroundings: ClusterListers) -> PodSelector:
-    """Return a selector of the pods that an affinity term selects; `surroundings` has the namespaces' labels."""
-    return PodSelector(_namespaces(term, surroundings), (term.selector,))
+def pods_of_term(term: AffinityTerm, listers: ClusterListers) -> PodSelector:
+    """Return a selector of the pods that an affinity term selects; `listers` has the namespaces' labels."""
+    return PodSelector(_namespaces(term, listers), (term.selector,))
 
 
-def pods_of_all(terms: Iterable[AffinityTerm], surroundings: ClusterListers) -> PodSelector:
-    """Return a selector of the pods that all affinity terms select; `surroundings` has the namespaces' labels."""
+def pods_of_all(terms: Iterable[AffinityTerm], listers: ClusterListers) -> PodSelector:
+    """Return a selector of the pods that all affinity terms select; `listers` has the namespaces' labels."""
     namespaces: frozenset[str] | None = None
     selectors = []
     for term in terms:
-        names = _namespaces(term, surroundings)
+        names = _namespaces(term, listers)
         if names is not None:
             namespaces = names if namespaces is None else namespaces & names
         selectors.append(term.selector)
     return PodSelector(namespaces, tuple(selectors))
 
 
-def _namespaces(term: AffinityTerm, surroundings: ClusterListers) -> frozenset[str] | None:
+def _namespaces(term: AffinityTerm, listers: ClusterListers) -> frozenset[str] | None:
     selector = term.namespace_selector
     if selector.is_everything:
         return None
     if selector.requirements is None:
         return term.namespaces
-    return term.namespaces | {n.name for n in surroundings.namespaces if selector.matches(n.labels)}
+    return term.namespaces | {n.name for n in listers.namespaces if selector.matches(n.labels)}
 
 
 def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
@@ -158,14 +158,14 @@ class _Neighbours(PreparedFilter):
                 self._unwelcome_keys.add(term.topology_key)
 
 
-def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
+def _prepare(context: SchedulingContext) -> PreparedFilter | None:
+    pod, cluster, listers = context.pod, context.cluster, context.listers
     terms, neighbours = pod.terms, cluster.neighbours
     if not terms.affinity and not terms.anti_affinity and not neighbours.anti_affinity:
         return None
-    anti_affinity = [(term, pods_of_term(term, surroundings)) for term in terms.anti_affinity]
-    labels = surroundings.namespace_labels(pod.namespace)
-    asked = _Asked(pod, labels, terms.affinity, pods_of_all(terms.affinity, surroundings), anti_affinity)
+    anti_affinity = [(term, pods_of_term(term, listers)) for term in terms.anti_affinity]
+    labels = listers.namespace_labels(pod.namespace)
+    asked = _Asked(pod, labels, terms.affinity, pods_of_all(terms.affinity, listers), anti_affinity)
     near_places: _Places = {}
     far_places: _Places = {}
     unwelcome: _Places = {}
@@ -209,14 +209,14 @@ def _is_one_of(pods: PodSelector, pod: PodInfo) -> bool:
 RULE: Final = FilterPlugin(NAME, _prepare)
 
 
-def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
-    neighbours = situation.cluster.neighbours
-    if not situation.pod.terms.preferred and not neighbours.affinity and not neighbours.preferred:
+def _score(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    neighbours = context.cluster.neighbours
+    if not context.pod.terms.preferred and not neighbours.affinity and not neighbours.preferred:
         return None
     liking: _Places = {}
-    for term, weight, counts in _matching(situation):
+    for term, weight, counts in _matching(context):
         for name, number in counts.items():
-            there = situation.cluster.node(name)
+            there = context.cluster.node(name)
             topology_value = None if there is None else there.facts.labels.get(term.topology_key)
             if topology_value is not None:
                 pair = term.topology_key, topology_value
@@ -229,16 +229,16 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
     return [int(100 * ((one - least) / (most - least))) for one in sums] if most > least else None
 
 
-def _matching(situation: SchedulingContext) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
-    """Yield each affinity term that affects the scores of nodes for the pod in `situation`, with weight and counts.
+def _matching(context: SchedulingContext) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
+    """Yield each affinity term that affects the scores of nodes for the pod in `context`, with weight and counts.
 
     Preferred terms of the pod come with the number of pods that they select, by node. Terms of other pods that select
     the pod come with the number of pods that have the term, by node.
     """
-    pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
-    labels = surroundings.namespace_labels(pod.namespace)
+    pod, cluster, listers = context.pod, context.cluster, context.listers
+    labels = listers.namespace_labels(pod.namespace)
     for term, weight in pod.terms.preferred:
-        yield term, weight, cluster.neighbours.count(pods_of_term(term, surroundings))
+        yield term, weight, cluster.neighbours.count(pods_of_term(term, listers))
     for term, _, counts in cluster.neighbours.affinity:
         if term.matches(pod.namespace, labels, pod.labels):
             yield term, _OF_REQUIRED, counts

@@ -89,8 +89,8 @@ class _Affinity(PreparedFilter):
         return None if self._affinity.matches(node.name, node.facts.labels) else _REJECTION
 
 
-def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    affinity = RequiredNodeAffinity(situation.pod.spec)
+def _prepare(context: SchedulingContext) -> PreparedFilter | None:
+    affinity = RequiredNodeAffinity(context.pod.spec)
     if affinity.asks_nothing:
         return None
     if affinity.names is not None and not affinity.names:
@@ -101,8 +101,8 @@ def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
 RULE: Final = FilterPlugin(NAME, _prepare)
 
 
-def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
-    terms = preferred_terms(situation.pod.spec)
+def _score(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    terms = preferred_terms(context.pod.spec)
     if not terms:
         return None
     errors = [

@@ -37,15 +37,15 @@ class _Ports(PreparedFilter):
         return _TAKEN if any(is_taken(port, node.ports) for port in self._wanted) else None
 
 
-def _prepare_ports(situation: SchedulingContext) -> PreparedFilter | None:
-    return _Ports(situation.pod.host_ports) if situation.pod.host_ports else None
+def _prepare_ports(context: SchedulingContext) -> PreparedFilter | None:
+    return _Ports(context.pod.host_ports) if context.pod.host_ports else None
 
 
 HOST_PORTS_RULE: Final = FilterPlugin(HOST_PORTS, _prepare_ports)
 
 
-def _image_locality(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
-    cluster, spec = situation.cluster, situation.pod.spec
+def _image_locality(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    cluster, spec = context.cluster, context.pod.spec
     if not cluster.images:
         return None
     containers = [*(spec.get("initContainers") or ()), *spec["containers"]]

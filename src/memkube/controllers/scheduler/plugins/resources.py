@@ -101,15 +101,15 @@ def _lacking(wanted: Resources, node: NodeInfo, devices: frozenset[str]) -> Iter
             yield name, amount <= there
 
 
-def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    return _Fit(situation.pod.requests.resources, situation.surroundings.extended_resources)
+def _prepare(context: SchedulingContext) -> PreparedFilter | None:
+    return _Fit(context.pod.requests.resources, context.listers.extended_resources)
 
 
 RULE: Final = FilterPlugin(NAME, _prepare)
 
 
-def _least_allocated(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int]:
-    pod = situation.pod
+def _least_allocated(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int]:
+    pod = context.pod
     cpu, memory = pod.requests.compared_cpu, pod.requests.compared_memory
     if pod.spec.get("resources"):
         cpu, memory = scored_requests(pod.stored.document)
@@ -132,8 +132,8 @@ def _least_allocated(situation: SchedulingContext, nodes: Sequence[NodeInfo]) ->
 LEAST_ALLOCATED: Final = ScorePlugin(NAME, 1, _least_allocated)
 
 
-def _balanced_allocation(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
-    wanted = situation.pod.requests.resources
+def _balanced_allocation(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    wanted = context.pod.requests.resources
     cpu, memory = wanted.cpu, wanted.memory
     if not cpu and not memory:
         return None

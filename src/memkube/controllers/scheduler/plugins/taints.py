@@ -58,19 +58,19 @@ class _Tolerations(PreparedFilter):
         return None if tolerates_all(self._tolerations, node.facts) else _REJECTION
 
 
-def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    if not situation.cluster.tainted:
+def _prepare(context: SchedulingContext) -> PreparedFilter | None:
+    if not context.cluster.tainted:
         return None
-    return _Tolerations(situation.pod.spec.get("tolerations") or ())
+    return _Tolerations(context.pod.spec.get("tolerations") or ())
 
 
 RULE: Final = FilterPlugin(NAME, _prepare)
 
 
-def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
-    if not situation.cluster.avoided:
+def _score(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    if not context.cluster.avoided:
         return None
-    tolerations = situation.pod.spec.get("tolerations")
+    tolerations = context.pod.spec.get("tolerations")
     numbers = [sum(not tolerates(tolerations, taint) for taint in node.facts.avoided) for node in nodes]
     most = max(numbers)
     return [100 - 100 * number // most for number in numbers] if most else None
@@ -99,8 +99,8 @@ class _Unschedulable(PreparedFilter):
         return _IS_UNSCHEDULABLE if node.facts.unschedulable else None
 
 
-def _prepare_unschedulable(situation: SchedulingContext) -> PreparedFilter | None:
-    if not situation.cluster.cordoned or tolerates(situation.pod.spec.get("tolerations"), _UNSCHEDULABLE_TAINT):
+def _prepare_unschedulable(context: SchedulingContext) -> PreparedFilter | None:
+    if not context.cluster.cordoned or tolerates(context.pod.spec.get("tolerations"), _UNSCHEDULABLE_TAINT):
         return None
     return _Unschedulable()
 

@@ -40,12 +40,12 @@ class SpreadConstraint(NamedTuple):
     honors_affinity: bool = True
     honors_taints: bool = False
 
-    def counts(self, situation: SchedulingContext) -> NodeCounts:
-        """Return how many of the cached pods in `situation` match the constraint's selector, for each node.
+    def counts(self, context: SchedulingContext) -> NodeCounts:
+        """Return how many of the cached pods in `context` match the constraint's selector, for each node.
 
         An empty selector matches no pod.
         """
-        return _NO_COUNTS if self.selector.is_everything else situation.cluster.neighbours.count(self.pods)
+        return _NO_COUNTS if self.selector.is_everything else context.cluster.neighbours.count(self.pods)
 
 
 class Inclusion:
@@ -106,15 +106,15 @@ def constraints_of(pod: PodInfo, when_unsatisfiable: str) -> list[SpreadConstrai
     return [_constraint(pod, one) for one in given if one["whenUnsatisfiable"] == when_unsatisfiable]
 
 
-def default_constraints(situation: SchedulingContext) -> list[SpreadConstraint]:
-    """Return the default topology spread constraints of the pod in `situation`, which are ScheduleAnyway.
+def default_constraints(context: SchedulingContext) -> list[SpreadConstraint]:
+    """Return the default topology spread constraints of the pod in `context`, which are ScheduleAnyway.
 
     The list is empty if the pod belongs neither to a Service nor to a controller.
     """
-    selector = _default_selector(situation)
+    selector = _default_selector(context)
     if selector.is_everything:
         return []
-    pods = _pods(situation.pod, selector)
+    pods = _pods(context.pod, selector)
     return [SpreadConstraint(3, HOSTNAME, selector, pods), SpreadConstraint(5, _ZONE, selector, pods)]
 
 
@@ -137,18 +137,18 @@ def _pods(pod: PodInfo, selector: Selector) -> PodSelector:
     return PodSelector(frozenset({pod.namespace}), (selector,), living=True)
 
 
-def _default_selector(situation: SchedulingContext) -> Selector:
-    """Return a selector of the pods that have the same Services and controller as the pod in `situation`.
+def _default_selector(context: SchedulingContext) -> Selector:
+    """Return a selector of the pods that have the same Services and controller as the pod in `context`.
 
     It has the requirements of the selectors of the pod's Services and of its controller (``helper/spread.go``).
     """
-    pod, surroundings = situation.pod, situation.surroundings
+    pod, listers = context.pod, context.listers
     labels: dict[str, str] = {}
-    for service in surroundings.services_of(pod.namespace):
+    for service in listers.services_of(pod.namespace):
         wanted: Mapping[str, str] | None = service["spec"].get("selector")
         if wanted is not None and wanted.items() <= pod.labels.items():
             labels.update(wanted)
-    controller: dict[str, Any] = surroundings.controller_of(pod.stored.document) or {}
+    controller: dict[str, Any] = listers.controller_of(pod.stored.document) or {}
     selector = (controller.get("spec") or {}).get("selector")
     if controller.get("kind") == "ReplicationController":
         labels.update(selector or {})
@@ -219,16 +219,16 @@ class _Spread(PreparedFilter):
                 places.count(node.facts.labels[constraint.topology_key], difference)
 
 
-def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    pod = situation.pod
+def _prepare(context: SchedulingContext) -> PreparedFilter | None:
+    pod = context.pod
     constraints = constraints_of(pod, "DoNotSchedule")
     if not constraints:
         return None
     inclusion = Inclusion(pod)
-    nodes = [node for node in situation.cluster.nodes if has_all_keys(node, constraints)]
+    nodes = [node for node in context.cluster.nodes if has_all_keys(node, constraints)]
     places = []
     for constraint in constraints:
-        by_node = constraint.counts(situation)
+        by_node = constraint.counts(context)
         counts: dict[str, int] = {}
         for node in nodes:
             if inclusion.includes(node, constraint):
@@ -262,28 +262,28 @@ class _Groups(NamedTuple):
         return pods * self.weight + self.constraint.max_skew - 1
 
 
-def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
-    pod = situation.pod
+def _score(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+    pod = context.pod
     own = bool(pod.spec.get("topologySpreadConstraints"))
-    constraints = constraints_of(pod, "ScheduleAnyway") if own else default_constraints(situation)
+    constraints = constraints_of(pod, "ScheduleAnyway") if own else default_constraints(context)
     if not constraints:
         return None
     scored = [node for node in nodes if not own or has_all_keys(node, constraints)]
-    everything = [n for n in situation.cluster.nodes if not own or has_all_keys(n, constraints)]
+    everything = [n for n in context.cluster.nodes if not own or has_all_keys(n, constraints)]
     inclusion = Inclusion(pod)
-    places = [_count(situation, constraint, scored, everything, inclusion) for constraint in constraints]
+    places = [_count(context, constraint, scored, everything, inclusion) for constraint in constraints]
     crowding = {node.name: int(sum(one.crowding(node) for one in places) + 0.5) for node in scored}
     return _normalized(crowding, nodes)
 
 
 def _count(
-    situation: SchedulingContext,
+    context: SchedulingContext,
     constraint: SpreadConstraint,
     scored: Sequence[NodeInfo],
     everything: Sequence[NodeInfo],
     inclusion: Inclusion,
 ) -> _Groups:
-    key, by_node = constraint.topology_key, constraint.counts(situation)
+    key, by_node = constraint.topology_key, constraint.counts(context)
     if key == HOSTNAME:
         return _Groups(constraint, by_node, {}, log(len(scored) + 2))
     by_topology_value = {node.facts.labels.get(key, ""): 0 for node in scored}

@@ -78,15 +78,13 @@ class VolumeFilter(PreparedFilter):
     Source: ``FindPodVolumes``.
     """
 
-    def __init__(
-        self, surroundings: ClusterListers, bound: Sequence[StoredObject], unbound: Sequence[StoredObject]
-    ) -> None:
-        self._surroundings = surroundings
-        self._bound = [surroundings.known_volumes.get(("", _volume_name(claim))) for claim in bound]
+    def __init__(self, listers: ClusterListers, bound: Sequence[StoredObject], unbound: Sequence[StoredObject]) -> None:
+        self._listers = listers
+        self._bound = [listers.known_volumes.get(("", _volume_name(claim))) for claim in bound]
         """PersistentVolumes of the pod's bound claims; None for a volume that does not exist."""
         # As in kube-scheduler, claims with smaller requests choose their volumes first.
         self._unbound = sorted(unbound, key=lambda claim: requested(claim.document).nano)
-        self._candidates = {claim.uid: _candidates(surroundings, claim.document) for claim in self._unbound}
+        self._candidates = {claim.uid: _candidates(listers, claim.document) for claim in self._unbound}
 
     def copy(self) -> Self:
         return self
@@ -108,7 +106,7 @@ class VolumeFilter(PreparedFilter):
         for volume in self._bound:
             if volume is None:
                 return _VOLUME_GONE
-            if not reaches(self._surroundings, volume, node.facts.labels):
+            if not reaches(self._listers, volume, node.facts.labels):
                 return _ELSEWHERE
         return ""
 
@@ -144,14 +142,14 @@ class VolumeFilter(PreparedFilter):
         for candidate in self._candidates[claim.uid]:
             if candidate.name in chosen:
                 continue
-            is_near = reaches(self._surroundings, candidate.volume, node.facts.labels)
+            is_near = reaches(self._listers, candidate.volume, node.facts.labels)
             if candidate.is_reserved or is_near:
                 return candidate.volume if is_near else None
         return None
 
     def _check_provision(self, claim: Document, node: NodeInfo) -> None:
         """Raise _Misfit unless a volume to which the node has access can be provisioned for the claim."""
-        stored = self._surroundings.storage_classes.get("", class_of(claim))
+        stored = self._listers.storage_classes.get("", class_of(claim))
         storage_class = {} if stored is None else stored.document
         if storage_class.get("provisioner", NO_PROVISIONER) == NO_PROVISIONER:
             raise _Misfit(_NO_VOLUME)
@@ -161,52 +159,50 @@ class VolumeFilter(PreparedFilter):
             raise _Misfit(_NO_SPACE)
 
     def _has_capacity(self, claim: Document, storage_class: Document, node: NodeInfo) -> bool:
-        driver = self._surroundings.csi_drivers.get("", storage_class["provisioner"])
+        driver = self._listers.csi_drivers.get("", storage_class["provisioner"])
         if driver is None or not reports_capacity(driver):
             return True
         name, size = storage_class["metadata"]["name"], requested(claim).value
-        capacities = (stored.document for stored in self._surroundings.capacities)
+        capacities = (stored.document for stored in self._listers.capacities)
         return any(
             each["storageClassName"] == name and _is_large_enough(each, size) and _is_accessible(each, node)
             for each in capacities
         )
 
 
-def reaches(surroundings: ClusterListers, volume: StoredObject, node_labels: Labels) -> bool:
+def reaches(listers: ClusterListers, volume: StoredObject, node_labels: Labels) -> bool:
     """True if nodes with the labels `node_labels` can access the PersistentVolume `volume`.
 
-    `surroundings` has the parsed node affinity of all volumes. As in kube-scheduler, it is not matched with names of
+    `listers` has the parsed node affinity of all volumes. As in kube-scheduler, it is not matched with names of
     nodes.
     """
-    terms = surroundings.volumes_by_class.terms_of(volume)
+    terms = listers.volumes_by_class.terms_of(volume)
     return terms is None or any(term.matches("", node_labels) for term in terms)
 
 
-def prepare(situation: SchedulingContext) -> VolumeFilter | None:
-    """Return the filter for the pod in `situation`, or None if the pod uses no PersistentVolumeClaims.
+def prepare(context: SchedulingContext) -> VolumeFilter | None:
+    """Return the filter for the pod in `context`, or None if the pod uses no PersistentVolumeClaims.
 
     Raises Impossible if the pod can fit on no node, for example because a claim is missing.
     """
-    pod, surroundings = situation.pod, situation.surroundings
-    claims = [
-        _usable_claim(surroundings, pod, name, for_pod=for_pod) for name, for_pod in claim_names(pod.name, pod.spec)
-    ]
+    pod, listers = context.pod, context.listers
+    claims = [_usable_claim(listers, pod, name, for_pod=for_pod) for name, for_pod in claim_names(pod.name, pod.spec)]
     if not claims:
         return None
     unbound = [claim for claim in claims if not is_fully_bound(claim.document)]
-    classes = surroundings.storage_classes
+    classes = listers.storage_classes
     if any(_volume_name(claim) or not delays_binding(claim.document, classes) for claim in unbound):
         raise Impossible(NAME, "pod has unbound immediate PersistentVolumeClaims")
-    return VolumeFilter(surroundings, [claim for claim in claims if is_fully_bound(claim.document)], unbound)
+    return VolumeFilter(listers, [claim for claim in claims if is_fully_bound(claim.document)], unbound)
 
 
-def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> StoredObject:
-    """Return the PersistentVolumeClaim `name` of a pod, from the claims in `surroundings`.
+def _usable_claim(listers: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> StoredObject:
+    """Return the PersistentVolumeClaim `name` of a pod, from the claims in `listers`.
 
     `for_pod` is True if the claim is created for an ephemeral volume of the pod. Raises Impossible if the claim is
     missing, lost or terminating, or belongs to another pod.
     """
-    stored = surroundings.known_claims.get((pod.namespace, name))
+    stored = listers.known_claims.get((pod.namespace, name))
     if stored is None:
         why = f"persistentvolumeclaim {quoted(name)} not found"
         if for_pod:
@@ -231,14 +227,14 @@ def _volume_name(claim: StoredObject) -> str:
     return name
 
 
-def _candidates(surroundings: ClusterListers, claim: Document) -> list[_Candidate]:
-    """Return the PersistentVolumes in `surroundings` that a claim can be bound to (``FindMatchingVolume``).
+def _candidates(listers: ClusterListers, claim: Document) -> list[_Candidate]:
+    """Return the PersistentVolumes in `listers` that a claim can be bound to (``FindMatchingVolume``).
 
     Volumes that are reserved for the claim come first, then smaller before larger volumes.
     """
     is_selected, least = selects(claim), requested(claim).nano
     found = []
-    for volume in surroundings.volumes_by_class.of(class_of(claim)):
+    for volume in listers.volumes_by_class.of(class_of(claim)):
         document = volume.document
         is_reserved = is_for_claim(document, claim)
         if not is_reserved and not (_is_free(document, claim) and is_selected(volume.labels)):

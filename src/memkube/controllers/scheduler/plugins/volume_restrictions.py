@@ -61,13 +61,13 @@ def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
     return not set(pod.claims).isdisjoint(gone.claims) or _conflict(_restricted(pod.spec), gone)
 
 
-def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    pod, surroundings, cluster = situation.pod, situation.surroundings, situation.cluster
+def _prepare(context: SchedulingContext) -> PreparedFilter | None:
+    pod, listers, cluster = context.pod, context.listers, context.cluster
     if not pod.spec.get("volumes"):
         return None
     exclusive = set()
     for name in pod.claims:
-        claim = surroundings.known_claims.get((pod.namespace, name))
+        claim = listers.known_claims.get((pod.namespace, name))
         if claim is None:
             raise Impossible(NAME, f"persistentvolumeclaim {quoted(name)} not found")
         if _ONE_POD in (claim.document["spec"].get("accessModes") or ()):

@@ -48,40 +48,40 @@ class _Zones(PreparedFilter):
         return None
 
 
-def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    topologies = [each for volume in _volumes(situation) for each in topologies_of(volume)]
+def _prepare(context: SchedulingContext) -> PreparedFilter | None:
+    topologies = [each for volume in _volumes(context) for each in topologies_of(volume)]
     return _Zones(topologies) if topologies else None
 
 
-def _volumes(situation: SchedulingContext) -> Iterator[StoredObject]:
-    """Yield the volumes that the PersistentVolumeClaims of the pod in `situation` are bound to.
+def _volumes(context: SchedulingContext) -> Iterator[StoredObject]:
+    """Yield the volumes that the PersistentVolumeClaims of the pod in `context` are bound to.
 
     Raises Impossible if a claim or volume is missing.
     """
-    pod, surroundings = situation.pod, situation.surroundings
+    pod, listers = context.pod, context.listers
     for name in pod.claims:
-        claim = surroundings.known_claims.get((pod.namespace, name))
+        claim = listers.known_claims.get((pod.namespace, name))
         if claim is None:
             raise Impossible(NAME, f"persistentvolumeclaim {quoted(name)} not found")
         volume_name = claim.document["spec"].get("volumeName", "")
         if not volume_name:
-            _check_class(situation, claim)
+            _check_class(context, claim)
             continue
-        volume = surroundings.known_volumes.get(("", volume_name))
+        volume = listers.known_volumes.get(("", volume_name))
         if volume is None:
             raise Impossible(NAME, f"persistentvolume {quoted(volume_name)} not found")
         yield volume
 
 
-def _check_class(situation: SchedulingContext, claim: StoredObject) -> None:
+def _check_class(context: SchedulingContext, claim: StoredObject) -> None:
     """Raise Impossible unless the StorageClass of an unbound claim has the mode WaitForFirstConsumer.
 
-    `situation` has the cluster's StorageClasses.
+    `context` has the cluster's StorageClasses.
     """
     name = class_of(claim.document)
     if not name:
         raise Impossible(NAME, "PersistentVolumeClaim had no pv name and storageClass name")
-    found = situation.surroundings.storage_classes.get("", name)
+    found = context.listers.storage_classes.get("", name)
     if found is None:
         raise Impossible(NAME, f"storageclass.storage.k8s.io {quoted(name)} not found")
     if found.document.get("volumeBindingMode") != "WaitForFirstConsumer":

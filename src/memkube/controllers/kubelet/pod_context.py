@@ -1,4 +1,4 @@
-"""Data of a pod's surroundings that the kubelet needs: addresses, resources of the node, and referenced objects."""
+"""The context of a pod for the kubelet: addresses, resources of the node, and the objects that the pod refers to."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ class ObjectLookup(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class PodContext:
     """A pod with its IP addresses, the resources of its node, and the objects that the pod refers to."""
 
     pod: "Pod"
