@@ -1,5 +1,6 @@
 """Fixtures and hooks for all tests."""
 
+import inspect
 import os
 import uuid
 from collections import Counter
@@ -18,6 +19,9 @@ settings.register_profile("shared", deadline=None, suppress_health_check=[Health
 settings.load_profile("shared")
 # Garbage collection would take a quarter of kubectl's time for no benefit, because kubectl ends soon.
 os.environ.setdefault("GOGC", "off")
+# All functions of httpx share this default of 5 seconds, in which a busy machine may not run the server at all.
+_HTTPX_TIMEOUT = inspect.signature(httpx.get).parameters["timeout"].default
+_HTTPX_TIMEOUT.connect = _HTTPX_TIMEOUT.read = _HTTPX_TIMEOUT.write = _HTTPX_TIMEOUT.pool = 60
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +48,7 @@ def etcd_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EtcdServer
 @pytest.fixture(scope="session")
 def client(server: Server) -> Iterator[httpx.Client]:
     """An HTTP client of the server."""
-    with httpx.Client(base_url=server.url, trust_env=False, timeout=60) as connected:
+    with httpx.Client(base_url=server.url, trust_env=False) as connected:
         yield connected
 
 

@@ -53,7 +53,7 @@ class EtcdServer:
         with (self._folder.parent / f"{self._folder.name}.log").open("ab") as log:
             self._process = subprocess.Popen([*command, *self._options], stdout=log, stderr=log)
         host, _, port = self.endpoint.partition(":")
-        for _ in range(1000):
+        for _ in range(6000):
             with socket.socket() as probe:
                 if not probe.connect_ex((host, int(port))):
                     return

@@ -19,7 +19,7 @@ def strict() -> Iterator[Server]:
 
 
 def _connect(server: Server) -> socket.socket:
-    return socket.create_connection((server.host, server.port), timeout=10)
+    return socket.create_connection((server.host, server.port), timeout=60)
 
 
 def _rest(connection: socket.socket) -> bytes:

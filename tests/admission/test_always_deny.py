@@ -14,7 +14,7 @@ def denied() -> Iterator[httpx.Client]:
     """A client of a server with AlwaysDeny, which rejects even the creation of its own namespaces."""
     with (
         Server(Settings(controllers=(), admission_plugins=("AlwaysDeny",))).in_thread() as running,
-        httpx.Client(base_url=running.url, trust_env=False, timeout=20) as connected,
+        httpx.Client(base_url=running.url, trust_env=False) as connected,
     ):
         yield connected
 

@@ -40,6 +40,6 @@ def test_a_namespace_that_could_not_be_is_not_made(strict: httpx.Client) -> None
 def test_that_a_namespace_exists_can_be_asked_for_alone(plugins: tuple[str, ...], code: int) -> None:
     with (
         Server(Settings(controllers=(), admission_plugins=plugins)).in_thread() as running,
-        httpx.Client(base_url=running.url, trust_env=False, timeout=20) as client,
+        httpx.Client(base_url=running.url, trust_env=False) as client,
     ):
         assert _created(client)[0].status_code == code

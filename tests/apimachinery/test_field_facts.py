@@ -142,7 +142,7 @@ def test_the_program_ends_where_go_and_protobuf_disagree(tmp_path: Path) -> None
 
 def test_the_program_writes_nothing_from_a_folder_that_is_not_a_checkout(tmp_path: Path) -> None:
     answer = subprocess.run(
-        [sys.executable, PROGRAM, tmp_path, tmp_path], capture_output=True, text=True, check=False, timeout=30
+        [sys.executable, PROGRAM, tmp_path, tmp_path], capture_output=True, text=True, check=False, timeout=60
     )
     assert (answer.returncode, list(tmp_path.iterdir())) == (1, [])
     assert POLICY in answer.stderr

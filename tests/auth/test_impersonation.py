@@ -26,7 +26,7 @@ def client(tmp_path: Path) -> Iterator[httpx.Client]:
     settings = Settings(controllers=(), authorizers=ConfiguredAuthorizers(("RBAC",)), authentication=authentication)
     with (
         Server(settings).in_thread() as server,
-        httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,
+        httpx.Client(base_url=server.url, trust_env=False) as client,
     ):
         yield client
 

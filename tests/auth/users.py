@@ -71,6 +71,6 @@ def authorized_server(*modes: str, plugins: tuple[str, ...] = ()) -> Iterator[Us
     credentials = {"Authorization": f"Bearer {_TOKEN}"}
     with (
         Server(settings).in_thread() as server,
-        httpx.Client(base_url=server.url, headers=credentials, trust_env=False, timeout=20) as client,
+        httpx.Client(base_url=server.url, headers=credentials, trust_env=False) as client,
     ):
         yield Users(client)

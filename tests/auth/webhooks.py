@@ -56,7 +56,7 @@ def server_with(settings: Settings) -> Iterator[httpx.Client]:
     chosen = replace(settings, controllers=(), authentication=users)
     with (
         Server(chosen).in_thread() as server,
-        httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,
+        httpx.Client(base_url=server.url, trust_env=False) as client,
     ):
         yield client
 

@@ -82,7 +82,7 @@ def _answering(answer: bytes) -> Iterator[int]:
                 while True:
                     connection, _ = listener.accept()
                     with connection:
-                        connection.settimeout(20)
+                        connection.settimeout(60)
                         if connection.recv(65536):
                             connection.sendall(answer)
 

@@ -112,7 +112,7 @@ def test_requests_have_only_so_long(environment: dict[str, str]) -> None:
 
 
 def test_it_serves_on_for_a_while_and_says_that_it_is_not_ready(environment: dict[str, str]) -> None:
-    with serving(environment, "--controllers", "none", "--shutdown-delay-duration", "2s") as server:
+    with serving(environment, "--controllers", "none", "--shutdown-delay-duration", "1h") as server:
         with connected(server) as client:
             server.process.send_signal(signal.SIGTERM)
             while client.get("/readyz").status_code == 200:
@@ -120,6 +120,12 @@ def test_it_serves_on_for_a_while_and_says_that_it_is_not_ready(environment: dic
             assert "[-]shutdown failed" in client.get("/readyz").text
             assert client.get("/livez").status_code == 200
             assert client.post(MAPS, json=json.loads(BODY)).status_code == 201
+        assert server.process.poll() is None
+
+
+def test_it_stops_after_the_delay(environment: dict[str, str]) -> None:
+    with serving(environment, "--controllers", "none", "--shutdown-delay-duration", "100ms") as server:
+        server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(SOON) == 0
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 
 from memkube import AsyncMemkube, Memkube
 
-_PATIENCE = 20
+_PATIENCE = 60
 # The official client writes whole seconds as a MicroTime that no server accepts ("…T15:04:05+00:00"), so a fraction is
 # added.
 _FRACTION = 0.5

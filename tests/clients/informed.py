@@ -10,7 +10,7 @@ from kubernetes import informer
 
 from tests.clients.workloads import Document
 
-_SECONDS = 20
+_SECONDS = 60
 
 
 class Informed:

@@ -35,7 +35,7 @@ class Kubectl:
         """Run kubectl, and return its exit status and output."""
         command = [*self._command, *words]
         return subprocess.run(
-            command, input=stdin, env=self._environment, text=True, capture_output=True, timeout=20, check=False
+            command, input=stdin, env=self._environment, text=True, capture_output=True, timeout=120, check=False
         )
 
     @contextmanager

@@ -18,7 +18,7 @@ from memkube import Memkube, faults
 from tests.clients.workloads import config_map
 
 pytestmark = pytest.mark.memkube(controllers="none", clock="stepped")
-_SECONDS = 20
+_SECONDS = 60
 
 
 @pytest.fixture

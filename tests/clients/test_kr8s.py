@@ -34,7 +34,7 @@ pytestmark = [
     # kr8s supports Kubernetes up to 1.35 and warns about later versions.
     pytest.mark.filterwarnings("ignore:Kubernetes version v1.36:UserWarning"),
 ]
-_SECONDS = 20
+_SECONDS = 60
 _SETTINGS = "metadata.name=settings"
 _APPLY = "application/apply-patch+yaml"
 

@@ -51,4 +51,4 @@ def test_label_delete_and_wait_end_well(kubectl: Kubectl) -> None:
     kubectl("create", "-f", "-", stdin=_MANIFEST)
     assert kubectl("label", "pod", "web", "a=b") == "pod/web labeled\n"
     assert kubectl("delete", "pod", "-l", "a=b").startswith('pod "web" deleted')
-    assert kubectl("wait", "--for=delete", "pod/web", "--timeout=20s") == ""
+    assert kubectl("wait", "--for=delete", "pod/web", "--timeout=60s") == ""

@@ -34,24 +34,24 @@ def deploy(kubectl: Kubectl, client: httpx.Client, replicas: int) -> None:
     """Create a Deployment, and wait until its pods are ready. The pods take some time to terminate."""
     kubectl("create", "deployment", "web", "--image=busybox", f"--replicas={replicas}", "--", "sleep", "infinity")
     client.post(_CLOCK, json={"seconds": 1}).raise_for_status()
-    kubectl("rollout", "status", "deployment/web", "--timeout=5s")
+    kubectl("rollout", "status", "deployment/web", "--timeout=60s")
 
 
 def nodes_of_pods(kubectl: Kubectl) -> list[str]:
     """Wait for the rollout, and return the nodes of the pods."""
-    kubectl("rollout", "status", "deployment/web", "--timeout=5s")
+    kubectl("rollout", "status", "deployment/web", "--timeout=60s")
     return sorted(kubectl("get", "pods", "--output=jsonpath={.items[*].spec.nodeName}").split())
 
 
 def test_deletion_waits_for_the_clock(kubectl: Kubectl, client: httpx.Client) -> None:
     deploy(kubectl, client, 1)
     with kubectl.started("delete", "deployment", "web", "--cascade=foreground") as deleting:
-        kubectl("wait", "--for=jsonpath={.metadata.deletionTimestamp}", "pods", "-l", "app=web", "--timeout=5s")
+        kubectl("wait", "--for=jsonpath={.metadata.deletionTimestamp}", "pods", "-l", "app=web", "--timeout=60s")
         client.post(_CLOCK, json={"seconds": 29}).raise_for_status()
         assert len(kubectl("get", "pods", "--output=name").split()) == 1
         client.post(_CLOCK, json={"seconds": 1}).raise_for_status()
         assert kubectl("get", "pods", "--output=name") == ""
-        assert deleting.wait(timeout=10) == 0
+        assert deleting.wait(timeout=60) == 0
 
 
 def test_a_cordoned_node_gets_no_pods_until_it_is_uncordoned(kubectl: Kubectl, client: httpx.Client) -> None:
@@ -76,7 +76,7 @@ def test_a_pod_that_fits_nowhere_says_why(kubectl: Kubectl) -> None:
     for node in ("node-1", "node-2"):
         kubectl("taint", "node", node, "only=some:NoSchedule")
     kubectl("run", "web", "--image=nginx")
-    kubectl("wait", "--for=condition=PodScheduled=false", "pod/web", "--timeout=5s")
+    kubectl("wait", "--for=condition=PodScheduled=false", "pod/web", "--timeout=60s")
     assert "0/2 nodes are available: 2 node(s) had untolerated taint(s)." in kubectl("describe", "pod", "web")
 
 
@@ -85,7 +85,7 @@ def test_a_drained_node_is_left_by_its_pods(kubectl: Kubectl, client: httpx.Clie
     with kubectl.started("drain", "node-2") as draining:
         kubectl("wait", "--for=jsonpath={.metadata.deletionTimestamp}", "pods", "--field-selector=spec.nodeName=node-2")
         client.post(_CLOCK, json={"seconds": 30}).raise_for_status()
-        assert draining.wait(timeout=10) == 0
+        assert draining.wait(timeout=60) == 0
     assert nodes_of_pods(kubectl) == ["node-1", "node-1"]
 
 
@@ -114,7 +114,7 @@ def roll_out(kubectl: Kubectl, client: httpx.Client, *words: str, stdin: str = "
     """Change the DaemonSet, wait until its pods are updated, and return the image of all of them."""
     kubectl(*words, stdin=stdin)
     client.post(_CLOCK, json={"seconds": 120}).raise_for_status()
-    assert "successfully rolled out" in kubectl("rollout", "status", "daemonset/agent", "--timeout=5s")
+    assert "successfully rolled out" in kubectl("rollout", "status", "daemonset/agent", "--timeout=60s")
     place = "{range .items[*]}{.spec.nodeName} {.spec.containers[0].image}{'\\n'}{end}"
     placed = sorted(kubectl("get", "pods", f"--output=jsonpath={place}").split("\n")[:-1])
     assert [line.split()[0] for line in placed] == ["node-1", "node-2"]

@@ -238,7 +238,7 @@ def test_a_service_is_reached_from_a_pod_and_through_a_forwarded_port(kubectl: K
     with kubectl.started("port-forward", "service/web", ":80") as forwarding:
         assert forwarding.stdout is not None
         port = forwarding.stdout.readline().split("127.0.0.1:")[1].split()[0]
-        assert httpx.get(f"http://127.0.0.1:{port}", trust_env=False, timeout=20).text.startswith("web-")
+        assert httpx.get(f"http://127.0.0.1:{port}", trust_env=False).text.startswith("web-")
 
 
 def test_a_container_sees_an_updated_config_map(kubectl: Kubectl, server: Server) -> None:
@@ -257,7 +257,7 @@ def test_a_cron_job_runs_on_the_clock_and_by_hand(own: Kubectl, server: Server) 
     advance(server, 120)
     assert [line.split()[1:3] for line in own("get", "jobs", "--no-headers").splitlines()] == [["Complete", "1/1"]] * 2
     assert own("create", "job", "now", "--from=cronjob/tick") == "job.batch/now created\n"
-    assert own("wait", "--for=condition=complete", "job/now", "--timeout=10s") == "job.batch/now condition met\n"
+    assert own("wait", "--for=condition=complete", "job/now", "--timeout=60s") == "job.batch/now condition met\n"
     assert own("logs", "job/now") == "tock\n"
 
 
@@ -295,9 +295,9 @@ def test_a_deployment_is_rolled_out_undone_paused_and_scaled(own: Kubectl) -> No
 
 def test_a_scaled_stateful_set_keeps_its_claims(own: Kubectl) -> None:
     own("apply", "--filename=-", stdin=_MANIFESTS)
-    own("rollout", "status", "statefulset/db", "--timeout=10s")
+    own("rollout", "status", "statefulset/db", "--timeout=60s")
     assert own("scale", "statefulset/db", "--replicas=1") == "statefulset.apps/db scaled\n"
-    own("wait", "--for=delete", "pod/db-1", "--timeout=10s")
+    own("wait", "--for=delete", "pod/db-1", "--timeout=60s")
     assert own("get", "pods", "-l", "app=db", "--output=name") == "pod/db-0\n"
     names = own("get", "pvc", "--output=name").split()
     assert names == ["persistentvolumeclaim/data-db-0", "persistentvolumeclaim/data-db-1"]
@@ -305,7 +305,7 @@ def test_a_scaled_stateful_set_keeps_its_claims(own: Kubectl) -> None:
 
 def test_a_drained_node_keeps_only_pods_of_daemon_sets(kubectl: Kubectl) -> None:
     drained = kubectl.run(
-        "drain", "node-2", "--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout=15s"
+        "drain", "node-2", "--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout=60s"
     )
     lines = drained.stdout.splitlines()
     assert (drained.returncode, lines[0], lines[-1]) == (0, "node/node-2 cordoned", "node/node-2 drained")

@@ -16,7 +16,7 @@ from tests.clients.cluster_time import ClusterTime
 from tests.clients.informed import Informed
 from tests.clients.workloads import config_map
 
-_SECONDS = 20
+_SECONDS = 60
 
 
 @pytest.fixture

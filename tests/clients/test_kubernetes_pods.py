@@ -130,11 +130,11 @@ def test_a_shell_is_typed_into_until_it_ends(core: Any) -> None:
         _preload_content=False,
     )
     shell.write_stdin("echo out of $HOSTNAME\n")
-    assert shell.readline_stdout(timeout=10) == "out of web"
+    assert shell.readline_stdout(timeout=60) == "out of web"
     shell.write_stdin("echo wrong >&2\n")
-    assert shell.readline_stderr(timeout=10) == "wrong"
+    assert shell.readline_stderr(timeout=60) == "wrong"
     shell.write_stdin("exit 3\n")
-    shell.run_forever(timeout=10)
+    shell.run_forever(timeout=60)
     assert shell.returncode == 3
 
 

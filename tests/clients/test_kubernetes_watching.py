@@ -17,7 +17,7 @@ from tests.clients.cluster_time import ClusterTime
 from tests.clients.informed import Informed
 from tests.clients.workloads import config_map, deployment, site, site_definition
 
-_SECONDS = 20
+_SECONDS = 60
 
 
 @pytest.fixture

@@ -139,10 +139,10 @@ def test_a_command_is_given_its_input_and_ends_with_its_status(kube: Client) -> 
     kube.create(Pod.from_dict(pod("web")))
     kube.wait(Pod, "web", for_conditions=["Ready"])
     script = ["sh", "-c", "cat; echo wrong >&2; exit 3"]
-    done = kube.exec("web", command=script, stdin="one\ntwo\n", stdout=True, stderr=True, timeout=20)
+    done = kube.exec("web", command=script, stdin="one\ntwo\n", stdout=True, stderr=True, timeout=60)
     assert (done.exit_code, done.stdout, done.stderr) == (3, "one\ntwo\n", "wrong\n")
     with pytest.raises(ApiError, match="command terminated with exit code 3"):
-        kube.exec("web", command=script, stdin="", stdout=True, raise_on_error=True, timeout=20)
+        kube.exec("web", command=script, stdin="", stdout=True, raise_on_error=True, timeout=60)
 
 
 def test_a_drain_waits_for_the_budget(memkube: Memkube, kube: Client) -> None:

@@ -180,7 +180,7 @@ def test_what_does_not_come_is_told_with_what_was_seen_last(stepped: memkube.Mem
         stepped.wait_for("pods", "web", "condition=Ready", timeout=0.1)
     assert isinstance(failure.value, TimeoutError)
     stepped.clock.advance(60)
-    assert stepped.wait_for("pods", "web", "condition=Ready", timeout=0.1)
+    assert stepped.wait_for("pods", "web", "condition=Ready")
 
 
 def test_an_object_that_never_was_is_told(bare: memkube.Memkube) -> None:
@@ -198,9 +198,9 @@ def test_nodes_fail_and_time_moves(stepped: memkube.Memkube) -> None:
     stepped.nodes.fail("node-2")
     assert stepped.clock.advance(60) - before == timedelta(seconds=60)
     assert [node.failed for node in stepped.nodes] == [False, True]
-    assert stepped.wait_for("nodes", "node-2", "condition=Ready=Unknown", timeout=1)
+    assert stepped.wait_for("nodes", "node-2", "condition=Ready=Unknown")
     stepped.nodes.recover("node-2")
-    assert stepped.wait_for("nodes", "node-2", "condition=Ready", timeout=1)
+    assert stepped.wait_for("nodes", "node-2", "condition=Ready")
 
 
 def test_a_clock_that_runs_by_itself_is_not_moved(bare: memkube.Memkube) -> None:

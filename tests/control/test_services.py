@@ -42,7 +42,7 @@ def test_the_server_calls_who_is_registered_for_a_service(client: httpx.Client, 
     path = f"/memkube/v1/services/{namespace}/hooks/443"
     assert client.put(path, json={"host": hooked.host, "port": hooked.port}).status_code == 200
     assert said(client, namespace) == ""
-    assert hooked.received.get(timeout=5).headers["host"] == f"hooks.{namespace}.svc:443"
+    assert hooked.received.get(timeout=60).headers["host"] == f"hooks.{namespace}.svc:443"
     assert client.get(path).json() == {"host": hooked.host, "port": hooked.port}
     assert client.delete(path).status_code == 204
     assert client.get(path).status_code == client.delete(path).status_code == 404

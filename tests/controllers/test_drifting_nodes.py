@@ -65,7 +65,7 @@ def test_a_node_that_is_set_back_seems_to_be_gone_for_a_while(kube: memkube.Memk
     told = {event["reason"] for event in kube.objects("events") if event["involvedObject"]["name"] == "node-1"}
     assert "NodeNotReady" in told
     kube.clock.advance(120)
-    assert kube.wait_for("nodes", "node-1", "condition=Ready", timeout=1)
+    assert kube.wait_for("nodes", "node-1", "condition=Ready")
 
 
 def test_what_a_node_has_written_of_a_pod_stays(kube: memkube.Memkube) -> None:

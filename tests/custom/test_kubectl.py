@@ -44,9 +44,9 @@ def test_patch_changes_it_through_the_other_version(kubectl: Kubectl) -> None:
 
 def test_wait_sees_it_being_deleted(kubectl: Kubectl) -> None:
     kubectl("create", "-f", "-", stdin=json.dumps(gadget("a")))
-    with kubectl.started("wait", "--for=delete", "gadget/a", "--timeout=15s") as waiting:
+    with kubectl.started("wait", "--for=delete", "gadget/a", "--timeout=60s") as waiting:
         kubectl("delete", "gadget", "a")
-        assert waiting.wait(15) == 0
+        assert waiting.wait(60) == 0
 
 
 def test_a_watch_tells_of_changes(kubectl: Kubectl) -> None:

@@ -40,7 +40,7 @@ def definition(**metadata: Any) -> dict[str, Any]:
 
 
 def await_served(client: httpx.Client, path: str) -> None:
-    until = monotonic() + 10
+    until = monotonic() + 60
     while client.get(path).status_code == 404 and monotonic() < until:
         sleep(0.02)
 

@@ -155,7 +155,7 @@ def test_a_body_of_chunks_without_end_is_too_large(client: httpx.Client, namespa
 
 
 def test_a_client_that_hangs_up_inside_its_body_harms_nobody(server: Server, namespace: str) -> None:
-    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
         head = f"POST {_pods(namespace)} HTTP/1.1\r\nHost: x\r\nContent-Type: {_JSON}\r\nContent-Length: 1000\r\n\r\n"
         connection.sendall(head.encode() + b'{"metadata":{"name":"half"')
         connection.shutdown(socket.SHUT_WR)
@@ -167,7 +167,7 @@ def test_half_a_body_creates_nothing(server: Server, client: httpx.Client, names
     body = b'{"metadata":{"name":"half"}}'
     path = f"/api/v1/namespaces/{namespace}/configmaps"
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {_JSON}\r\nContent-Length: {len(body) + 1}\r\n\r\n"
-    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
         connection.sendall(head.encode() + body)
         connection.shutdown(socket.SHUT_WR)
         while connection.recv(4096):

@@ -41,7 +41,7 @@ def gizmos() -> Iterator[httpx.Client]:
     server = Server(Settings(controllers=()))
     gizmo = Resource("example.com", "v1", "Gizmo", "gizmos", model=Gizmo, strategy=Strategy[Gizmo]())
     server.registry.catalog.add(gizmo)
-    with server.in_thread(), httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client:
+    with server.in_thread(), httpx.Client(base_url=server.url, trust_env=False) as client:
         yield client
 
 

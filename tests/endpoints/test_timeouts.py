@@ -11,7 +11,7 @@ from tests.endpoints.answers import status_of
 
 def _unfinished(server: Server, query: str) -> bytes:
     """Announce a body without sending it, and return the response."""
-    with socket.create_connection((server.host, server.port), timeout=10) as connection:
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
         head = f"POST /api/v1/namespaces?{query} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
         connection.sendall(head.encode())
         return connection.recv(65536)

@@ -24,7 +24,7 @@ def client() -> Iterator[httpx.Client]:
     """A client of a server that proxies an API version to an extension API server."""
     with Server(Settings(controllers=())).in_thread() as server, httpx.Client(base_url=server.url) as connected:
         made = connected.post(_ADDRESS, json=_API_SERVICE).raise_for_status().json()
-        later = {"watch": "1", "resourceVersion": made["metadata"]["resourceVersion"], "timeoutSeconds": "10"}
+        later = {"watch": "1", "resourceVersion": made["metadata"]["resourceVersion"], "timeoutSeconds": "60"}
         with connected.stream("GET", _ADDRESS, params=later) as events:
             assert "ServiceNotFound" in next(events.iter_lines())
         yield connected

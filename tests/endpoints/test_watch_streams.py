@@ -150,7 +150,7 @@ def test_many_watchers_see_the_same_events(client: httpx.Client, server: Server,
 
     def watch() -> None:
         with (
-            httpx.Client(base_url=server.url, trust_env=False, timeout=20) as own,
+            httpx.Client(base_url=server.url, trust_env=False) as own,
             _watching(own, config_maps, resourceVersion=version) as events,
         ):
             begun.wait()
@@ -186,7 +186,7 @@ def _until_blank(lines: Iterator[str]) -> Iterator[str]:
 
 def _websocket(server: Server, collection: str, version: str) -> ClientConnection:
     address = f"ws://{server.host}:{server.port}{collection}?watch=true&resourceVersion={version}"
-    return connect(address, proxy=None, open_timeout=20)
+    return connect(address, proxy=None, open_timeout=60)
 
 
 def test_a_websocket_gets_one_event_a_frame(server: Server, client: httpx.Client, config_maps: str) -> None:
@@ -194,7 +194,7 @@ def test_a_websocket_gets_one_event_a_frame(server: Server, client: httpx.Client
     with _websocket(server, config_maps, version) as socket:
         for name in ("a", "b"):
             _create(client, config_maps, name)
-        events = [json.loads(socket.recv(timeout=20)) for _ in range(2)]
+        events = [json.loads(socket.recv(timeout=60)) for _ in range(2)]
     assert [_named(event) for event in events] == [("ADDED", "a"), ("ADDED", "b")]
 
 
@@ -210,7 +210,7 @@ def forgetful() -> Iterator[httpx.Client]:
     """A client of a server whose history contains ten changes."""
     with (
         Server(Settings(controllers=(), history=10)).in_thread() as running,
-        httpx.Client(base_url=running.url, trust_env=False, timeout=20) as connected,
+        httpx.Client(base_url=running.url, trust_env=False) as connected,
     ):
         yield connected
 
@@ -264,6 +264,6 @@ def test_a_websocket_that_its_client_leaves_is_watched_no_more(
     with _websocket(server, config_maps, _version(client, config_maps)):
         pass
     which = {"verb": "watch", "namespace": config_maps.split("/")[-2]}
-    until = monotonic() + 10
+    until = monotonic() + 60
     while not client.get("/memkube/v1/requests", params=which).json()["items"][0]["number"]:
         assert monotonic() < until, "it is under way for good"

@@ -8,7 +8,7 @@ import pytest
 
 
 def ended(programs: Path, *arguments: str) -> tuple[int, str]:
-    done = subprocess.run([programs / "etcd", *arguments], text=True, capture_output=True, timeout=30, check=False)
+    done = subprocess.run([programs / "etcd", *arguments], text=True, capture_output=True, timeout=60, check=False)
     return done.returncode, done.stderr.strip()
 
 

@@ -131,7 +131,7 @@ class Hook:
 
     def hang(self, received: Received) -> None:
         """Wait until the server stops."""
-        self.closing.wait(30)
+        self.closing.wait(60)
 
 
 @contextmanager
@@ -187,7 +187,7 @@ def _answer_requests(handler: socketserver.StreamRequestHandler, hook: Hook, ans
         hook.received.put(received)
         answered = answer(received)
         if answered is HANG:
-            hook.closing.wait(30)
+            hook.closing.wait(60)
         if answered is None or answered is HANG:
             return
         for part in (answered,) if isinstance(answered, bytes) else answered:

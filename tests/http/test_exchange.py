@@ -10,7 +10,7 @@ from memkube.server.server import Server
 
 def _talk(server: Server, *requests: bytes) -> bytes:
     """Send requests at once, the last of which closes the connection. Return everything that the server sends."""
-    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
         connection.sendall(b"".join(requests))
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
@@ -23,7 +23,7 @@ _LAST = "Connection: close"
 
 
 def test_head_and_body_come_in_one_piece(server: Server) -> None:
-    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
         connection.sendall(_request("GET /api/v1/namespaces/default"))
         assert connection.recv(65536).endswith(b'{"phase":"Active"}}\n')
 
@@ -35,7 +35,7 @@ def test_answers_come_in_the_order_of_their_requests(server: Server) -> None:
 
 
 def test_a_client_that_waits_to_send_its_body_is_told_to_go_on(server: Server) -> None:
-    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
         head = _request("POST /api/v1/namespaces", "Expect: 100-continue", "Content-Length: 2", _LAST)
         connection.sendall(head)
         assert connection.recv(65536) == b"HTTP/1.1 100 Continue\r\n\r\n"

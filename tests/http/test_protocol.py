@@ -9,7 +9,7 @@ from memkube.server.server import Server
 
 def _answer(server: Server, request: bytes) -> tuple[bytes, Any]:
     """Send a request and close the client's side. Return the status line and the body of the response."""
-    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
         answer = b"".join(iter(lambda: connection.recv(4096), b""))
@@ -42,7 +42,7 @@ def test_what_is_no_http_is_refused_with_its_problem(server: Server, request_: b
 
 @pytest.mark.parametrize("version", [b"", b" HTTP/0.9", b" HTTP/2.0"])
 def test_another_version_of_http_is_refused_as_go_does(server: Server, version: bytes) -> None:
-    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
         connection.sendall(b"GET /api/v1/pods?watch=1" + version + b"\r\nHost: x\r\n\r\n")
         answer = b"".join(iter(lambda: connection.recv(4096), b""))
     assert answer.startswith(b"HTTP/1.1 505 HTTP Version Not Supported: unsupported protocol version\r\n")
@@ -58,7 +58,7 @@ def test_any_token_is_a_method(server: Server, method: bytes) -> None:
 @pytest.mark.parametrize("key", [b"", b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"])
 def test_an_upgrade_to_websockets_with_a_body_is_an_ordinary_request(server: Server, key: bytes) -> None:
     head = b"GET /api/v1/namespaces/default HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    with socket.create_connection((server.host, server.port), timeout=5) as connection:
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
         connection.sendall(head + key + b"Content-Length: 3\r\n\r\nabc")
         assert connection.recv(4096).startswith(b"HTTP/1.1 200 OK\r\n")
 

@@ -29,7 +29,7 @@ def started(tmp_path: Path) -> Iterator[Callable[[str], OperatorProcess]]:
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -85,5 +85,5 @@ class Cluster:
 @contextmanager
 def connected(server: Server) -> Iterator[Cluster]:
     """Provide the cluster of a server until the block ends."""
-    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client:
+    with httpx.Client(base_url=server.url, trust_env=False) as client:
         yield Cluster(server, client)

@@ -91,7 +91,7 @@ def _running(program: _Program, folder: Path, webhooks: Mapping[str, str]) -> It
             yield
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(20)
+            process.wait(60)
             sys.stdout.write((folder / "log").read_text())
 
 

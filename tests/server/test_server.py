@@ -41,7 +41,7 @@ def litter():
     circle.itself = circle
     weakref.finalize(circle, gone.set)
     del circle
-    print(gone.wait(30))
+    print(gone.wait(60))
     signal.raise_signal(signal.SIGINT)
 
 memkube.server.server.Collections = lambda: Collections(seconds=0)
@@ -116,14 +116,14 @@ def _seconds_to_stop(client: httpx.Client) -> float:
 
 @pytest.mark.alone
 def test_it_stops_at_once_though_a_watch_and_an_idle_connection_are_open() -> None:
-    with httpx.Client(timeout=20) as client:
-        # uvicorn's shutdown sleeps for a fifth of a second. The fastest of three attempts counts, as others may be slow
-        # on a busy machine.
-        assert min(_seconds_to_stop(client) for _ in range(3)) < 0.1
+    with httpx.Client() as client:
+        # uvicorn's shutdown sleeps for a fifth of a second. One fast attempt suffices, as others may be slow on a busy
+        # machine.
+        assert any(_seconds_to_stop(client) < 0.1 for _ in range(20))
 
 
 def test_a_watch_that_has_had_an_event_ends_with_the_server(caplog: pytest.LogCaptureFixture) -> None:
-    with httpx.Client(timeout=20) as client:
+    with httpx.Client() as client:
         with Server(Settings(controllers=())).in_thread() as server:
             config_maps = f"{server.url}/api/v1/namespaces/default/configmaps"
             watch = client.stream("GET", config_maps, params={"watch": "true"})
@@ -155,7 +155,7 @@ def test_a_call_that_takes_too_long_is_given_up() -> None:
     with Server(Settings(controllers=())).in_thread() as server:
         with pytest.raises(CallTimeout, match=r"has not answered within 0\.01 s"):
             server.answer(wait(), timeout=0.01)
-        assert cancelled.wait(20)
+        assert cancelled.wait(60)
 
 
 def test_its_own_thread_cannot_wait_for_itself() -> None:

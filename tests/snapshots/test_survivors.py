@@ -12,7 +12,7 @@ from kubernetes import client, config, informer
 import memkube
 from tests.clients.kubectl import needs_kubectl
 
-_SECONDS = 20
+_SECONDS = 60
 _SANDBOX = """
 apiVersion: apps/v1
 kind: Deployment

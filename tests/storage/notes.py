@@ -42,7 +42,7 @@ def rewrite(text: str) -> Callable[[Note], Awaitable[Note]]:
     return change
 
 
-async def asleep(watcher: Watcher[Note], timeout: float = 5) -> asyncio.Task[Sequence[Event[Note]]]:
+async def asleep(watcher: Watcher[Note], timeout: float = 60) -> asyncio.Task[Sequence[Event[Note]]]:
     """Return a task that waits for the watcher's next batch, with a timeout longer than any test takes."""
     task = asyncio.ensure_future(_next(watcher, timeout))
     await asyncio.sleep(0)

@@ -70,7 +70,7 @@ async def test_who_shows_none_is_turned_away(signed: EtcdOptions) -> None:
 def guarded(tmp_path: Path) -> Iterator[EtcdServer]:
     """An etcd with the users ``root``, ``memkube``, and ``nobody``, who has no rights."""
     server = EtcdServer(tmp_path / "data")
-    with httpx.Client(base_url=f"{server.url}/v3/auth/", trust_env=False, timeout=20) as client:
+    with httpx.Client(base_url=f"{server.url}/v3/auth/", trust_env=False) as client:
         everything = b64encode(b"\0").decode()
         users: list[tuple[str, dict[str, object]]] = [
             ("user/add", {"name": name, "password": _PASSWORD}) for name in ("root", "memkube", "nobody")

@@ -46,19 +46,25 @@ def pod(number: int, phase: str = "Pending") -> dict[str, Any]:
     }
 
 
+def most_milliseconds(page: Page) -> float:
+    """Return the limit for the tasks of the page's thread on this machine."""
+    milliseconds: float = min(page.evaluate(LOOP) for _ in range(3))
+    return MOST_MILLISECONDS * max(1.0, milliseconds / USUAL_MILLISECONDS)
+
+
 def test_many_changes_of_a_long_list_leave_frames_short(browser: Browser, page: Page, cluster: Memkube) -> None:
-    slowness = max(1.0, min(page.evaluate(LOOP) for _ in range(3)) / USUAL_MILLISECONDS)
+    limit = most_milliseconds(page)
     open_live(page, "/api/v1/namespaces/default/pods")
     expect(page.locator("tbody tr")).to_have_count(PODS)
     browser.start_tracing(page=page, categories=["toplevel", "devtools.timeline", "__metadata"])
     with changing(cluster) as done:
-        assert done.wait(SECONDS * 10)
+        assert done.wait(SECONDS * 30)
     # Not `expect`, which describes the whole page while it waits: that takes seconds of the page's thread.
-    page.wait_for_selector("tr[data-key='default/last']", state="attached", timeout=5000)
+    page.wait_for_selector("tr[data-key='default/last']", state="attached")
     trace = json.loads(browser.stop_tracing())["traceEvents"]
     tasks = sorted(main_thread_tasks(trace))
     assert len(tasks) > SECONDS
-    assert tasks[-1] < MOST_MILLISECONDS * slowness, f"the longest tasks of the page's thread took {tasks[-5:]} ms"
+    assert tasks[-1] < limit, f"the longest tasks of the page's thread took {tasks[-5:]} ms"
 
 
 @contextmanager

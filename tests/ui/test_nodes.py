@@ -38,7 +38,7 @@ def test_a_crash_loop_is_visible(page: Page, cluster: Memkube) -> None:
     cluster.apply(deployment("crash", 1, image="busybox", command=["sh", "-c", "exit 1"]))
     cluster.clock.advance(60)
     tile = page.locator(".tile[data-key^='default/crash-']")
-    expect(tile).to_contain_text("CrashLoopBackOff", timeout=3000)
+    expect(tile).to_contain_text("CrashLoopBackOff")
     expect(tile).to_contain_text("restarts")
     expect(page.locator("h1")).to_contain_text("1 CrashLoopBackOff")
 
@@ -56,9 +56,9 @@ def test_a_drain_under_a_budget_is_visible(page: Page, cluster: Memkube) -> None
     expect(page.locator("#problem")).to_contain_text("1 pods could not be evicted: default/guarded-")
     cluster.apply(deployment("guarded", 2))
     cluster.clock.advance(10)
-    expect(card).to_contain_text("1 may be disrupted", timeout=3000)
+    expect(card).to_contain_text("1 may be disrupted")
     page.locator(f"#node-{name}").get_by_role("button", name="Drain").click()
-    expect(page.locator(f"#node-{name} [data-key^='default/guarded-']")).to_have_count(0, timeout=3000)
+    expect(page.locator(f"#node-{name} [data-key^='default/guarded-']")).to_have_count(0)
     expect(page.locator(f"#node-{name}")).to_contain_text("SchedulingDisabled")
     page.locator(f"#node-{name}").get_by_role("button", name="Uncordon").click()
     expect(page.locator(f"#node-{name}")).not_to_contain_text("SchedulingDisabled")
@@ -69,12 +69,12 @@ def test_a_failed_node_shows_its_condition_and_its_taints(page: Page, cluster: M
     cluster.nodes.fail("node-3")
     cluster.clock.advance(60)
     node = page.locator("#node-node-3")
-    expect(node).to_contain_text("Ready: Unknown", timeout=3000)
+    expect(node).to_contain_text("Ready: Unknown")
     expect(node).to_contain_text("node.kubernetes.io/unreachable:NoExecute")
     node.locator("summary").click()
     node.get_by_role("button", name="Recover").click()
     cluster.clock.advance(60)
-    expect(node).not_to_contain_text("unreachable", timeout=3000)
+    expect(node).not_to_contain_text("unreachable")
 
 
 def test_pods_that_fit_on_no_node_are_shown_apart(page: Page, cluster: Memkube) -> None:

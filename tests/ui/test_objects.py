@@ -45,7 +45,7 @@ def test_a_changed_field_appears_without_a_reload(page: Page, cluster: Memkube) 
     open_live(page, "/api/v1/namespaces/default/configmaps/watched")
     page.locator("#part-metadata summary").click()
     cluster.apply(config("watched", colour="blue"))
-    expect(page.locator("#part-data")).to_contain_text("blue", timeout=1000)
+    expect(page.locator("#part-data")).to_contain_text("blue")
     # What a person has closed stays closed.
     expect(page.locator("#part-metadata")).not_to_have_attribute("open", "")
 
@@ -69,4 +69,4 @@ def test_an_object_that_is_deleted_while_it_is_shown_is_told_to_be_gone(page: Pa
     cluster.apply(config("going", colour="red"))
     open_live(page, "/api/v1/namespaces/default/configmaps/going")
     cluster.delete("configmaps", "going")
-    expect(page.locator("main")).to_contain_text('configmaps "going" not found', timeout=1000)
+    expect(page.locator("main")).to_contain_text('configmaps "going" not found')

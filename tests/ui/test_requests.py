@@ -15,7 +15,7 @@ def test_requests_appear_as_they_are_answered(page: Page, cluster: Memkube) -> N
     open_live(page, "/requests?verb=list")
     httpx.get(f"{cluster.url}{CONFIG_MAPS}", headers={"user-agent": "operator/1"}, trust_env=False)
     newest = page.locator("ol.requests > li").first
-    expect(newest).to_contain_text("operator list configmaps in default 200", timeout=3000)
+    expect(newest).to_contain_text("operator list configmaps in default 200")
 
 
 def test_a_refusal_names_the_missing_rule(browser: Browser) -> None:
@@ -38,7 +38,7 @@ def test_a_fault_is_added_and_removed(page: Page, cluster: Memkube) -> None:
     card = page.locator("[data-key^='fault-']")
     expect(card).to_contain_text("code 503")
     assert httpx.get(f"{cluster.url}{CONFIG_MAPS}", trust_env=False).status_code == 503
-    expect(card).to_contain_text("applied to 1", timeout=3000)
+    expect(card).to_contain_text("applied to 1")
     card.get_by_role("button", name="Remove").click()
     expect(card).to_have_count(0)
     assert httpx.get(f"{cluster.url}{CONFIG_MAPS}", trust_env=False).status_code == 200
@@ -82,7 +82,7 @@ def test_a_snapshot_is_taken_and_gone_back_to(page: Page, cluster: Memkube) -> N
     page.get_by_role("button", name="Go back to before").click()
     expect(page.locator("[aria-busy]")).to_have_count(0)
     page.goto(f"/ui{CONFIG_MAPS}")
-    expect(page.locator("tr[data-key='default/kept']")).to_be_visible(timeout=5000)
+    expect(page.locator("tr[data-key='default/kept']")).to_be_visible()
 
 
 def test_a_snapshot_is_downloaded(cluster: Memkube) -> None:

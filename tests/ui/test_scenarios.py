@@ -38,7 +38,7 @@ def begin(page: Page, text: str, speed: str) -> None:
 
 def test_the_example_in_the_form_is_played_to_its_end(page: Page) -> None:
     begin(page, EXAMPLE, "")
-    expect(page.locator("#state")).to_have_text("passed", timeout=20000)
+    expect(page.locator("#state")).to_have_text("passed")
     expect(page.locator("[data-key='step-1'] > td").nth(1)).to_have_text("over")
     expect(page.locator("#result")).to_contain_text("5 Running")
 
@@ -51,7 +51,7 @@ def test_steps_are_shown_as_they_happen_until_the_scenario_is_stopped(page: Page
     expect(first).to_contain_text("is undone at")
     expect(second).to_contain_text("later")
     cluster.clock.advance(2 * 3600)
-    expect(first).to_contain_text("over", timeout=5000)
+    expect(first).to_contain_text("over")
     expect(second).to_contain_text("next")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#state")).to_have_text("stopped")
@@ -73,17 +73,17 @@ def test_a_scenario_of_a_python_program_is_followed(page: Page, cluster: Memkube
 
     def stand_still(_: Memkube) -> None:
         reached.set()
-        go_on.wait(20)
+        go_on.wait(60)
 
     steps: list[dict[str, Any]] = [{"at": "1m", "name": "stand still", "call": stand_still}]
     scenario = {"name": "from Python", "steps": steps, "until": "2m"}
     thread = threading.Thread(target=memkube.play, args=(scenario,), kwargs={"on": cluster})
     thread.start()
-    assert reached.wait(10)
+    assert reached.wait(60)
     row = page.locator("tr", has_text="from Python")
-    expect(row).to_contain_text("playing", timeout=3000)
+    expect(row).to_contain_text("playing")
     go_on.set()
-    expect(row).to_contain_text("passed", timeout=3000)
+    expect(row).to_contain_text("passed")
     thread.join()
 
 

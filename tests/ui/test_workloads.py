@@ -37,11 +37,11 @@ def test_a_rollout_that_hangs_shows_both_revisions(page: Page, cluster: Memkube)
     expect(rollout(page, "rolled").locator("td").first).to_contain_text("2/2")
     cluster.apply(deployment("rolled", 2, resources={"requests": {"cpu": "1000"}}))
     cluster.clock.advance(10)
-    expect(rollout(page, "rolled").locator("td").nth(1)).to_contain_text("1/2", timeout=3000)
+    expect(rollout(page, "rolled").locator("td").nth(1)).to_contain_text("1/2")
     expect(rollout(page, "rolled").locator("td").nth(2)).to_contain_text("2 1 pod, 1 2 pods")
     expect(page.locator("#warnings")).to_contain_text("Insufficient cpu")
     cluster.clock.advance(700)
-    expect(rollout(page, "rolled")).to_contain_text("ProgressDeadlineExceeded", timeout=3000)
+    expect(rollout(page, "rolled")).to_contain_text("ProgressDeadlineExceeded")
 
 
 def test_a_service_shows_its_endpoints_as_they_become_ready(page: Page, cluster: Memkube) -> None:
@@ -51,7 +51,7 @@ def test_a_service_shows_its_endpoints_as_they_become_ready(page: Page, cluster:
     expect(card).to_contain_text("no endpoints")
     cluster.apply(deployment("front", 1))
     cluster.clock.advance(10)
-    expect(card.locator(".endpoints li")).to_contain_text("ready front-", timeout=3000)
+    expect(card.locator(".endpoints li")).to_contain_text("ready front-")
 
 
 def test_a_claim_leads_to_its_volume(page: Page, cluster: Memkube) -> None:

@@ -12,7 +12,7 @@ from tests.admission.node_restriction.refusals import SPEC
 def kubelet(strict_server: Server, name: str) -> Iterator[httpx.Client]:
     """A client of `strict_server` that impersonates the kubelet of a node."""
     headers = {"Impersonate-User": f"system:node:{name}", "Impersonate-Group": "system:nodes"}
-    with httpx.Client(base_url=strict_server.url, headers=headers, trust_env=False, timeout=20) as connected:
+    with httpx.Client(base_url=strict_server.url, headers=headers, trust_env=False) as connected:
         yield connected
 
 

@@ -45,7 +45,7 @@ def test_an_eviction_is_reviewed_and_the_deletion_that_follows_is_not(
     rule = {"operations": ["*"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods/*"]}
     hook = register(review, rules=[rule])
     client.post(f"{pods}/a/eviction", json={"metadata": {"name": "a"}}).raise_for_status()
-    request = hook.received.get(timeout=5).data["request"]
+    request = hook.received.get(timeout=60).data["request"]
     assert (request["operation"], request["subResource"], request["kind"]["kind"]) == ("CREATE", "eviction", "Eviction")
     assert hook.received.empty()
 
@@ -63,9 +63,9 @@ def test_an_empty_list_is_shown_as_the_client_sent_it(
     }
     hook = register(review, rules=[rule])
     client.post(roles, json={"metadata": {"name": "a"}, **given}).raise_for_status()
-    assert hook.received.get(timeout=5).data["request"]["object"]["rules"] == shown
+    assert hook.received.get(timeout=60).data["request"]["object"]["rules"] == shown
     client.put(f"{roles}/a", json={"metadata": {"name": "a", "labels": {"a": "b"}}, **given}).raise_for_status()
-    request = hook.received.get(timeout=5).data["request"]
+    request = hook.received.get(timeout=60).data["request"]
     assert (request["object"]["rules"], request["oldObject"]["rules"]) == (shown, None)
 
 
@@ -79,7 +79,7 @@ def test_a_rule_about_one_group_of_events_is_about_the_other_as_well(
     client.post(f"/api/v1/namespaces/{namespace}/events", json=event).raise_for_status()
     assert hook.received.empty() == (policy == "Exact")
     if policy == "Equivalent":
-        request = hook.received.get(timeout=5).data["request"]
+        request = hook.received.get(timeout=60).data["request"]
         assert (request["object"]["note"], request["requestKind"]["group"]) == ("m", "")
 
 
@@ -103,7 +103,7 @@ def test_a_webhook_sees_the_repeated_owners_of_a_patch(
     patch = {"metadata": {"ownerReferences": [owner, owner]}}
     headers = {"Content-Type": "application/merge-patch+json"}
     answer = client.patch(f"{config_maps}/a", json=patch, headers=headers)
-    seen = hook.received.get(timeout=10).data["request"]["object"]
+    seen = hook.received.get(timeout=60).data["request"]["object"]
     assert seen["metadata"]["ownerReferences"] == [owner, owner]
     assert answer.json()["metadata"]["ownerReferences"] == [owner]
 
@@ -152,7 +152,7 @@ def test_validating_webhooks_are_asked_at_the_same_time(
     both = Barrier(2)
 
     def answer(received: Received) -> bytes:
-        both.wait(4)
+        both.wait(20)
         return review(received)
 
     register(answer)

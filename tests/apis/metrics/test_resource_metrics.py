@@ -26,7 +26,7 @@ def measured() -> Iterator[Server]:
     """A client of a server with a pod that has run for a minute."""
     with (
         Server(Settings(clock="stepped")).in_thread() as running,
-        httpx.Client(base_url=running.url, trust_env=False, timeout=20) as client,
+        httpx.Client(base_url=running.url, trust_env=False) as client,
     ):
         client.post("/api/v1/namespaces/default/pods", json=POD).raise_for_status()
         client.post("/memkube/v1/clock/advance", json={"seconds": 60}).raise_for_status()
@@ -35,7 +35,7 @@ def measured() -> Iterator[Server]:
 
 @pytest.fixture
 def metrics(measured: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=measured.url + METRICS, trust_env=False, timeout=20) as connected:
+    with httpx.Client(base_url=measured.url + METRICS, trust_env=False) as connected:
         yield connected
 
 

@@ -33,7 +33,7 @@ def client(listener: Extension, converter: Converter) -> Iterator[httpx.Client]:
     converter.asked, converter.changes = [], {}
     with (
         Server(Settings(controllers=())).in_thread() as running,
-        httpx.Client(base_url=running.url, trust_env=False, timeout=20) as client,
+        httpx.Client(base_url=running.url, trust_env=False) as client,
     ):
         path = "/memkube/v1/services/{namespace}/{name}/{port}".format(**_SERVICE)
         client.put(path, json={"host": "127.0.0.1", "port": listener.port}).raise_for_status()
@@ -44,7 +44,7 @@ def client(listener: Extension, converter: Converter) -> Iterator[httpx.Client]:
 
 
 def _established(client: httpx.Client) -> None:
-    query = {"watch": "1", "fieldSelector": f"metadata.name=squares.{GROUP}", "timeoutSeconds": "20"}
+    query = {"watch": "1", "fieldSelector": f"metadata.name=squares.{GROUP}", "timeoutSeconds": "60"}
     with client.stream("GET", _DEFINITIONS, params=query) as response:
         for line in response.iter_lines():
             conditions = json.loads(line)["object"]["status"]["conditions"] or ()
@@ -111,7 +111,7 @@ def test_a_watch_shows_the_other_version(client: httpx.Client) -> None:
     created = client.post(_V1, json=square("a", size=3)).json()
     for name in ("b", "c"):
         client.post(_V1, json=square(name, size=4)).raise_for_status()
-    query = {"watch": "1", "resourceVersion": created["metadata"]["resourceVersion"], "timeoutSeconds": "20"}
+    query = {"watch": "1", "resourceVersion": created["metadata"]["resourceVersion"], "timeoutSeconds": "60"}
     with client.stream("GET", _V2, params=query) as response:
         lines = response.iter_lines()
         seen = [json.loads(next(lines))["object"] for _ in range(2)]

@@ -19,7 +19,7 @@ def server(extension: Extension) -> Iterator[Server]:
 
 @pytest.fixture(scope="package")
 def client(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
+    with httpx.Client(base_url=server.url, trust_env=False) as connected:
         yield connected
 
 

@@ -72,7 +72,7 @@ def listening(app: ASGIApp, folder: Path) -> Iterator[Extension]:
     server = _Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    assert started.wait(20)
+    assert started.wait(60)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield Extension(port, base64.b64encode(cert.read_bytes()).decode())
@@ -106,8 +106,8 @@ def register(client: httpx.Client, extension: Extension) -> None:
 
 def settled(client: httpx.Client, name: str, status: str = "True") -> dict[str, Any]:
     """Watch an APIService until its condition has this status, and return the condition."""
-    address, deadline = "/apis/apiregistration.k8s.io/v1/apiservices", time.monotonic() + 20
-    query = {"watch": "1", "fieldSelector": f"metadata.name={name}", "timeoutSeconds": "20"}
+    address, deadline = "/apis/apiregistration.k8s.io/v1/apiservices", time.monotonic() + 60
+    query = {"watch": "1", "fieldSelector": f"metadata.name={name}", "timeoutSeconds": "60"}
     with client.stream("GET", address, params=query) as response:
         for line in response.iter_lines():
             for condition in json.loads(line)["object"].get("status", {}).get("conditions", []):

@@ -33,7 +33,7 @@ def first(second: Extension) -> Iterator[Server]:
     """A client of a memkube that proxies the kind's versions to `second`."""
     with (
         Server(Settings(controllers=())).in_thread() as running,
-        httpx.Client(base_url=running.url, trust_env=False, timeout=20) as client,
+        httpx.Client(base_url=running.url, trust_env=False) as client,
     ):
         register(client, second)
         for version, priority in (("v1", 10), ("v1beta1", 20)):
@@ -45,7 +45,7 @@ def first(second: Extension) -> Iterator[Server]:
 
 @pytest.fixture
 def client(first: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=first.url, trust_env=False, timeout=20) as connected:
+    with httpx.Client(base_url=first.url, trust_env=False) as connected:
         yield connected
 
 

@@ -46,7 +46,7 @@ def test_a_full_batch_is_posted_as_an_event_list(tmp_path: Path) -> None:
     with audited(tmp_path, batch_size=2) as (client, hook):
         for path in ("/version", "/api"):
             client.get(path)
-        received = hook.received.get(timeout=20)
+        received = hook.received.get(timeout=60)
     assert (received.data["kind"], received.data["apiVersion"]) == ("EventList", "audit.k8s.io/v1")
     assert uris(received) == ["/version", "/api"]
 
@@ -54,14 +54,14 @@ def test_a_full_batch_is_posted_as_an_event_list(tmp_path: Path) -> None:
 def test_a_batch_that_is_not_full_is_posted_after_the_wait(tmp_path: Path) -> None:
     with audited(tmp_path, batch_seconds=0.05) as (client, hook):
         client.get("/version")
-        assert uris(hook.received.get(timeout=20)) == ["/version"]
+        assert uris(hook.received.get(timeout=60)) == ["/version"]
 
 
 def test_events_that_wait_are_posted_when_the_server_stops(tmp_path: Path) -> None:
     with audited(tmp_path) as (client, hook):
         client.get("/version")
         assert hook.received.empty()
-    assert uris(hook.received.get(timeout=20)) == ["/version"]
+    assert uris(hook.received.get(timeout=60)) == ["/version"]
 
 
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "500 Internal Server Error"])
@@ -69,7 +69,7 @@ def test_a_batch_that_fails_is_posted_again(status: str, tmp_path: Path) -> None
     answers = iter([status, "200 OK"])
     with audited(tmp_path, lambda _: http(b"{}", next(answers)), batch_size=1, backoff_seconds=0.01) as (client, hook):
         client.get("/version")
-        first, second = (hook.received.get(timeout=20) for _ in range(2))
+        first, second = (hook.received.get(timeout=60) for _ in range(2))
     assert json.dumps(first.data) == json.dumps(second.data)
 
 
@@ -83,5 +83,5 @@ def test_events_beyond_the_buffer_are_dropped_with_a_warning(tmp_path: Path, cap
     with audited(tmp_path, buffer_size=2) as (client, hook):
         for _ in range(3):
             client.get("/version")
-    assert len(hook.received.get(timeout=20).data["items"]) == 2
+    assert len(hook.received.get(timeout=60).data["items"]) == 2
     assert "1 audit events are lost: the buffer was full" in caplog.text

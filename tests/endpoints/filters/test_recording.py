@@ -33,7 +33,7 @@ class Seen:
 def seen(server: Server) -> Iterator[Seen]:
     agent = f"tester-{uuid.uuid4().hex}"
     headers = {"user-agent": f"{agent}/v1 (linux)"}
-    with httpx.Client(base_url=server.url, trust_env=False, timeout=20, headers=headers) as client:
+    with httpx.Client(base_url=server.url, trust_env=False, headers=headers) as client:
         yield Seen(server, client, agent)
 
 

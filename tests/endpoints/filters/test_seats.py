@@ -14,6 +14,7 @@ from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.seats import Seats, TooManyRequests
 from memkube.endpoints.flow_control.classification import FlowClass, PriorityLevel
 from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.routers import application
 from memkube.http.options import ConnectionLimits
 from memkube.registry.declarations.request_options import User
 from memkube.server.server import Server
@@ -28,17 +29,19 @@ WATCH = {"watch": "1", "allowWatchBookmarks": "true"}
 def connected(server: Server, agent: str = "greedy") -> Iterator[httpx.Client]:
     limits = httpx.Limits(max_connections=None)
     headers = {"user-agent": agent}
-    with httpx.Client(base_url=server.url, trust_env=False, timeout=20, limits=limits, headers=headers) as client:
+    with httpx.Client(base_url=server.url, trust_env=False, limits=limits, headers=headers) as client:
         yield client
 
 
 @contextmanager
-def started(**limits: int) -> Iterator[Server]:
-    settings = Settings(
-        controllers=(), in_flight=RequestLimits(**limits), connections=ConnectionLimits(request_seconds=2.0)
-    )
-    with Server(settings).in_thread() as server:
-        yield server
+def started(*, patience: float = 0.2, **limits: int) -> Iterator[Server]:
+    """Run a server whose requests wait `patience` seconds for a seat, and may take much longer themselves."""
+    connections = ConnectionLimits(request_seconds=60)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(application, "_WAITING_SHARE", patience / connections.request_seconds)
+        server = Server(Settings(controllers=(), in_flight=RequestLimits(**limits), connections=connections))
+        with server.in_thread():
+            yield server
 
 
 class Slow:
@@ -52,19 +55,19 @@ class Slow:
         begun = threading.Barrier(count + 1)
 
         def body() -> Iterator[bytes]:
-            begun.wait(10)
+            begun.wait(60)
             yield b'{"metadata": '
-            self._go.wait(10)
+            self._go.wait(60)
             yield b'{"generateName": "x-"}}'
 
         headers = {"content-type": "application/json"}
         self._answers = [self._pool.submit(client.post, MAPS, content=body(), headers=headers) for _ in range(count)]
-        begun.wait(10)
+        begun.wait(60)
 
     def end(self) -> list[int]:
         """Send the rest of the bodies, and return the status codes."""
         self._go.set()
-        codes = [answer.result(20).status_code for answer in self._answers]
+        codes = [answer.result(60).status_code for answer in self._answers]
         self._client.__exit__(None, None, None)
         self._pool.shutdown()
         return codes
@@ -107,7 +110,7 @@ def test_those_who_are_turned_away_are_counted() -> None:
 
 
 def test_who_waits_is_served_when_a_seat_is_free() -> None:
-    with started(writes=1) as server, connected(server, "other") as client, ThreadPoolExecutor(1) as pool:
+    with started(patience=60, writes=1) as server, connected(server, "other") as client, ThreadPoolExecutor(1) as pool:
         slow = Slow(server, 1)
         until_taken(server, "mutating", 1)
         waiting = pool.submit(create, client)
@@ -205,7 +208,7 @@ async def test_one_client_gets_no_more_than_four_fifths_of_the_seats() -> None:
     greedy = [asyncio.ensure_future(seated(seats, asking("greedy"))) for _ in range(100)]
     await asyncio.sleep(0)
     assert (len(seats.holders), seats.waiting) == (8, 92)
-    await asyncio.wait_for(seated(seats, asking("modest")), 1)
+    await asyncio.wait_for(seated(seats, asking("modest")), 60)
     assert len(seats.holders) == 9
     for task in greedy:
         task.cancel()
@@ -231,7 +234,7 @@ async def test_a_level_keeps_its_guaranteed_seats() -> None:
     await asyncio.sleep(0)
     assert (len(seats.holders), seats.waiting) == (75, 25)
     for number in range(25):
-        await asyncio.wait_for(seated(seats, of_level(calm, f"user-{number}")), 1)
+        await asyncio.wait_for(seated(seats, of_level(calm, f"user-{number}")), 60)
     for task in crowd:
         task.cancel()
 

@@ -33,7 +33,7 @@ def impatient(caplog: pytest.LogCaptureFixture, seconds: float = 1e-9) -> Iterat
     settings = Settings(controllers=(), requests=RequestLogOptions(slow_seconds=seconds))
     with (
         Server(settings).in_thread() as server,
-        httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,
+        httpx.Client(base_url=server.url, trust_env=False) as client,
     ):
         yield client
 

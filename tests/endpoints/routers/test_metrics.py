@@ -27,7 +27,7 @@ REQUESTS = "apiserver_request_total"
 def serving(settings: Settings) -> Iterator[httpx.Client]:
     with (
         Server(settings).in_thread() as server,
-        httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,
+        httpx.Client(base_url=server.url, trust_env=False) as client,
     ):
         yield client
 

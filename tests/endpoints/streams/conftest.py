@@ -25,7 +25,7 @@ def server(node: Node) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def client(server: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
+    with httpx.Client(base_url=server.url, trust_env=False) as connected:
         yield connected
 
 

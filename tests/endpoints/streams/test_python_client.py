@@ -44,19 +44,19 @@ def _exec(core: Any, namespace: str, *command: str, **options: Any) -> Iterator[
 
 def test_exec_returns_the_output(core: Any, namespace: str) -> None:
     with _exec(core, namespace, "echo", "hi") as session:
-        session.run_forever(timeout=20)
+        session.run_forever(timeout=60)
         assert (session.returncode, session.read_all()) == (0, "hi\n")
 
 
 def test_an_open_session_can_be_written_to(core: Any, namespace: str) -> None:
     with _exec(core, namespace, "cat", stdin=True) as session:
         session.write_stdin("hello\n")
-        assert session.readline_stdout(timeout=20) == "hello"
+        assert session.readline_stdout(timeout=60) == "hello"
 
 
 def test_a_session_knows_its_exit_code(core: Any, namespace: str) -> None:
     with _exec(core, namespace, "fail", "5") as session:
-        session.run_forever(timeout=20)
+        session.run_forever(timeout=60)
         assert (session.returncode, session.read_stderr()) == (5, "failed\n")
 
 

@@ -41,7 +41,7 @@ class _Spdy:
 @contextmanager
 def _tunnel(server: Server, path: str) -> Iterator[_Spdy]:
     address = server.url.replace("http", "ws", 1) + path
-    opened = websocket.create_connection(address, subprotocols=["SPDY/3.1+portforward.k8s.io"], timeout=20)
+    opened = websocket.create_connection(address, subprotocols=["SPDY/3.1+portforward.k8s.io"], timeout=60)
     try:
         assert opened.getsubprotocol() == "spdy/3.1+portforward.k8s.io"
         yield _Spdy(opened.send_binary, lambda: _binary(opened.recv()))
@@ -58,7 +58,7 @@ def _binary(message: str | bytes) -> bytes:
 def _upgraded(server: Server, path: str) -> Iterator[_Spdy]:
     address = urlsplit(server.url)
     assert address.hostname
-    with socket.create_connection((address.hostname, address.port or 80), timeout=20) as opened:
+    with socket.create_connection((address.hostname, address.port or 80), timeout=60) as opened:
         head = f"POST {path} HTTP/1.1\r\nHost: memkube\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n"
         opened.sendall(f"{head}X-Stream-Protocol-Version: portforward.k8s.io\r\n\r\n".encode())
         answer = b""

@@ -194,7 +194,7 @@ def test_the_server_stops_in_spite_of_open_connections(node: Node) -> None:
     started = Server(Settings(controllers=()))
     started.registry.kind_services.node_connections = lambda: node
     with ExitStack() as stack:
-        with started.in_thread(), httpx.Client(base_url=started.url, trust_env=False, timeout=20) as client:
+        with started.in_thread(), httpx.Client(base_url=started.url, trust_env=False) as client:
             pod = running_pod(client, "default")
             answer = stack.enter_context(client.stream("GET", f"{pod}/log?follow=true"))
             assert next(answer.iter_raw())
@@ -207,7 +207,7 @@ def test_the_server_stops_in_spite_of_open_connections(node: Node) -> None:
 
 def _await(condition: Callable[[], bool]) -> None:
     waiting = threading.Event()
-    for _ in range(500):
+    for _ in range(6000):
         if condition():
             return
         waiting.wait(0.01)

@@ -22,7 +22,7 @@ def kube() -> Iterator[memkube.Memkube]:
 
 @pytest.fixture
 def http(kube: memkube.Memkube) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=kube.url, trust_env=False, timeout=10) as client:
+    with httpx.Client(base_url=kube.url, trust_env=False) as client:
         yield client
 
 

@@ -39,7 +39,7 @@ class Told:
         state.follow(collection, lambda name, value: self._told.put_nowait((name, value)))
 
     async def next(self) -> tuple[str, Document | None]:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return await self._told.get()
 
     @property

@@ -104,7 +104,7 @@ async def test_a_member_that_stands_still_is_pinged_and_given_up(own_etcd: EtcdS
     connection = await GrpcConnection.open(own_etcd.endpoint, None)
     call = connection.call(b"/etcdserverpb.Watch/Watch", _HEADERS, lambda _: None)
     with own_etcd.paused(), pytest.raises(CallFailed, match="etcd does not answer pings"):
-        await asyncio.wait_for(call.ended, 20)
+        await asyncio.wait_for(call.ended, 60)
     assert not connection.is_open
 
 

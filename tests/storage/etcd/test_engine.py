@@ -57,7 +57,7 @@ def own_server(tmp_path: Path) -> Iterator[EtcdServer]:
 
 async def events_of(watcher: Watcher[Note], count: int) -> list[Event[Note]]:
     found: list[Event[Note]] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(found) < count:
             found += await watcher.next()
     return found
@@ -65,7 +65,7 @@ async def events_of(watcher: Watcher[Note], count: int) -> list[Event[Note]]:
 
 async def eventually(work: Callable[[], Awaitable[Note]]) -> Note:
     """Retry until etcd answers again."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             try:
                 return await work()

@@ -208,7 +208,7 @@ async def test_a_signal_reaches_the_first_process_of_the_container(script: str, 
         nodes, pod = await connections(box)
         client = Client(f"kill {signal} $(pgrep -u $(id -u) -f '(sh|nginx)'); echo sent\n".encode())
         playing = asyncio.create_task(_run(await nodes.execute(pod, "c0", ["/bin/sh"]), client))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await client.shows(b"sent\n")
         await box.advance(2)
         assert (client.errors, playing.done()) == (b"", True)
