@@ -2,13 +2,14 @@
 
 import os
 import re
+import secrets
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,12 +74,13 @@ def serving(module: Sequence[str], patience: float = _PATIENCE) -> Iterator[Serv
 def free_port() -> int:
     """Return a free loopback port, for a program that cannot choose one itself.
 
-    Another process may take the port first.
+    The operating system gives such a port to no other program that asks for any port. Another call may return it too.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    while True:
+        port = 20_000 + secrets.randbelow(10_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _announced(process: subprocess.Popen[str]) -> tuple[Address, str]:

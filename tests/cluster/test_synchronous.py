@@ -177,15 +177,20 @@ def test_what_does_not_come_is_told_with_what_was_seen_last(stepped: memkube.Mem
     stepped.behaviors.put("slow", {"image": "nginx:*", "pullSeconds": 60})
     stepped.apply(_POD)
     with pytest.raises(memkube.WaitTimeout, match=r"phase Pending.*Ready=False.*the stepped clock stays at") as failure:
-        stepped.wait_for("pods", "web", "condition=Ready", timeout=0.1)
+        stepped.wait_for("pods", "web", "condition=Ready", timeout=0)
     assert isinstance(failure.value, TimeoutError)
     stepped.clock.advance(60)
     assert stepped.wait_for("pods", "web", "condition=Ready")
 
 
+def test_a_condition_that_is_met_needs_no_time(bare: memkube.Memkube) -> None:
+    bare.apply(config_map("settings"))
+    assert bare.wait_for("configmaps", "settings", "create", timeout=0)
+
+
 def test_an_object_that_never_was_is_told(bare: memkube.Memkube) -> None:
     with pytest.raises(memkube.WaitTimeout, match="there is no such object"):
-        bare.wait_for("pods", "web", "create", timeout=0.1)
+        bare.wait_for("pods", "web", "create", timeout=0)
 
 
 def test_a_condition_that_there_is_not_is_an_error(bare: memkube.Memkube) -> None:

@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,9 @@ import pytest
 from tests.cli.processes import SOON, Serving, serving
 from tests.etcd_server import ETCD, EtcdServer
 
-QUICK: Final = ("--leader-elect-lease-seconds=6", "--leader-elect-renew-seconds=4", "--leader-elect-retry-seconds=0.5")
+_SHORT_LEASE: Final = ("--leader-elect-lease-seconds=6", "--leader-elect-renew-seconds=4")
+_LONG_LEASE: Final = ("--leader-elect-lease-seconds=600", "--leader-elect-renew-seconds=300")
+"""Lease of a leader that stays the leader on the busiest machine."""
 LEASE: Final = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/memkube"
 
 
@@ -83,13 +85,13 @@ def in_an_etcd() -> Iterator[tuple[str, ...]]:
 
 
 @contextmanager
-def two(folder: Path) -> Iterator[Replicas]:
-    """Run two servers on one etcd. Their leader's lease is short."""
+def two(folder: Path, lease: Sequence[str]) -> Iterator[Replicas]:
+    """Run two servers on one etcd. `lease` are options for the lease of their leader."""
     if ETCD is None:
         pytest.skip("there is no etcd on PATH")
     environment = {**os.environ, "HOME": str(folder)}
     with in_an_etcd() as place:
-        options = (*place, *QUICK)
+        options = (*place, *lease, "--leader-elect-retry-seconds=0.5")
         with serving(environment, *options) as one, serving(environment, *options) as other:
             clients = [httpx.Client(base_url=each.url, trust_env=False, timeout=SOON) for each in (one, other)]
             yield Replicas(Replica(one, clients[0]), Replica(other, clients[1]))
@@ -100,12 +102,12 @@ def two(folder: Path) -> Iterator[Replicas]:
 @pytest.fixture(scope="session")
 def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replicas]:
     """Two servers for all tests that do not stop them."""
-    with two(tmp_path_factory.mktemp("replicas")) as running:
+    with two(tmp_path_factory.mktemp("replicas"), _LONG_LEASE) as running:
         yield running
 
 
 @pytest.fixture
 def mortals(tmp_path: Path) -> Iterator[Replicas]:
-    """Two servers for one test, which may kill them."""
-    with two(tmp_path) as running:
+    """Two servers for one test, which may kill them. The lease of their leader is short."""
+    with two(tmp_path, _SHORT_LEASE) as running:
         yield running

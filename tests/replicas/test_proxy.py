@@ -34,8 +34,7 @@ def proxy(tmp_path: Path) -> Iterator[str]:
         pytest.skip(f"there is no {' and no '.join(_MISSING)} on PATH")
     (script,) = _section.findall((_ROOT / "docs/several-servers.md").read_text())
     ports = {number: free_port() for number in (2379, 8080, 8081, 8082)}
-    for number, port in ports.items():
-        script = script.replace(str(number), str(port))
+    script = re.sub("|".join(map(str, ports)), lambda found: str(ports[int(found[0])]), script)
     client, peer = (f"http://127.0.0.1:{port}" for port in (ports[2379], free_port()))
     environment = {
         **os.environ,

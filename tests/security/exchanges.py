@@ -7,7 +7,7 @@ from memkube.server.server import Server
 
 def exchanged(server: Server, sent: bytes) -> bytes:
     """Send bytes, and return everything that the server sends until it closes the connection."""
-    with socket.create_connection((server.host, server.port), 20) as connection:
+    with socket.create_connection((server.host, server.port), 60) as connection:
         connection.sendall(sent)
         received = b""
         try:

@@ -61,7 +61,7 @@ def test_a_handshake_that_is_cut_off_ends_only_its_own_connection(server: Server
         hello.do_handshake()
     sent = outgoing.read()
     for length in (1, len(sent) // 2, len(sent)):
-        with socket.create_connection((server.host, server.port), 10) as connection:
+        with socket.create_connection((server.host, server.port), 60) as connection:
             connection.sendall(sent[:length])
     assert works(server, folder)
 
@@ -69,7 +69,7 @@ def test_a_handshake_that_is_cut_off_ends_only_its_own_connection(server: Server
 def test_a_client_cannot_renegotiate(server: Server) -> None:
     context = SSL.Context(SSL.TLS_CLIENT_METHOD)
     context.set_max_proto_version(SSL.TLS1_2_VERSION)
-    with socket.create_connection((server.host, server.port), 10) as plain:
+    with socket.create_connection((server.host, server.port), 60) as plain:
         plain.settimeout(None)
         connection = SSL.Connection(context, plain)
         connection.set_connect_state()

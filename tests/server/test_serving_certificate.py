@@ -14,7 +14,7 @@ from tests.auth.certificates import Authority, client_of
 
 def handshake(server: Server, context: ssl.SSLContext, name: str = "localhost") -> ssl.SSLSocket:
     context.set_alpn_protocols(["h2", "http/1.1"])
-    connection = socket.create_connection((server.host, server.port), 10)
+    connection = socket.create_connection((server.host, server.port), 60)
     return context.wrap_socket(connection, server_hostname=name)
 
 

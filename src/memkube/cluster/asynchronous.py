@@ -237,18 +237,19 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
         The condition is one of ``kubectl wait --for`` (``create``, ``delete``, ``condition=Ready``,
         ``condition=Ready=False``, ``jsonpath={.status.phase}=Running``), or a function that is called with each state
-        of the object. Returns None for ``delete``.
+        of the object, at least with the present one. Returns None for ``delete``.
 
         Raises WaitTimeout, with the last state, after `timeout` seconds of real time; UsageError for an unknown
         condition.
         """
         waiting = self._running.waiting(f"{resource} {name}", condition, timeout)
         states = await self._calls.answer(self._running.operations.watch(resource, name, namespace))
+        left = timeout
         while True:
-            left = waiting.left
             for state in await self._calls.answer(states.next(left), left + CALL_SECONDS):
                 if waiting.is_met_by(state):
                     return state
+            left = waiting.left
 
 
 class AsyncNodes:

@@ -158,7 +158,7 @@ def test_a_resumed_session_has_the_certificate(server: Server, folder: Path, ver
     context.maximum_version = version
     session = None
     for _ in range(2):
-        plain = socket.create_connection((server.host, server.port), 10)
+        plain = socket.create_connection((server.host, server.port), 60)
         with context.wrap_socket(plain, server_hostname="localhost", session=session) as connection:
             connection.sendall(b"GET /api HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer wrong\r\n\r\n")
             assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")

@@ -75,7 +75,7 @@ def test_requests_with_another_host_are_refused(client: httpx.Client, host: str,
 
 
 def test_a_second_host_header_does_not_help(server: Server) -> None:
-    with socket.create_connection((server.host, server.port), 10) as connection:
+    with socket.create_connection((server.host, server.port), 60) as connection:
         hosts = b"Host: localhost\r\nHost: evil.example.net\r\n"
         connection.sendall(b"GET /version HTTP/1.1\r\n" + hosts + b"Connection: close\r\n\r\n")
         assert connection.recv(1000).startswith(b"HTTP/1.1 403 ")
