@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from memkube.cli.validate import app
 from tests.cli.processes import MEMKUBE, on_a_terminal, run_memkube
+from tests.processor import slowness
 
 _MANIFESTS = Path(__file__).parents[1] / "manifests"
 _SECONDS_FOR_200 = 3.0
@@ -102,7 +103,7 @@ def test_200_manifests_take_less_than_3_seconds(environment: dict[str, str], tmp
     summary, processor_seconds = done.stdout.splitlines()
     assert summary.startswith("200 manifests in 50 files: 200 right")
     # Other tests may use the processor at the same time, so the shorter of the two times is compared.
-    assert min(float(processor_seconds), time.monotonic() - begin) < _SECONDS_FOR_200
+    assert min(float(processor_seconds), time.monotonic() - begin) < _SECONDS_FOR_200 * slowness()
 
 
 def test_colors_are_for_terminals(environment: dict[str, str], tmp_path: Path) -> None:

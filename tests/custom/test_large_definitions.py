@@ -10,10 +10,11 @@ import pytest
 
 from memkube.server.server import Server
 from tests.custom.test_definitions import WIDGETS, definition, establish, widget
+from tests.processor import slowness
 
 _LARGEST = 20 * 2**20
 _SECONDS = 1.5
-"""Time limit: a second of work, plus time during which other processes use the processor."""
+"""Limit on processor time: a second of work, and half a second for the variation between two runs."""
 
 
 def _nested(depth: int) -> dict[str, Any]:
@@ -31,7 +32,7 @@ def test_a_definition_of_a_megabyte_is_served_after_a_second_of_work(client: htt
     before = process_time()
     establish(client, large)
     assert client.post(WIDGETS, json=widget(branch0={"branch1": {}})).status_code == 201
-    assert process_time() - before < _SECONDS
+    assert process_time() - before < _SECONDS * slowness()
 
 
 @pytest.mark.alone

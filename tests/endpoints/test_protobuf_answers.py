@@ -160,7 +160,7 @@ def test_a_watch_whose_history_is_lost_ends_with_a_status() -> None:
 def test_a_websocket_gets_a_message_a_frame(server: Server, client: httpx.Client, config_maps: str) -> None:
     client.post(config_maps, json={"metadata": {"name": "b"}}).raise_for_status()
     url = f"{server.url.replace('http', 'ws', 1)}{config_maps}?watch=1"
-    with connect(url, additional_headers=ACCEPT, proxy=None) as socket:
+    with connect(url, additional_headers=ACCEPT, proxy=None, open_timeout=60) as socket:
         events = [event_of(message) for message in (socket.recv(), socket.recv()) if isinstance(message, bytes)]
     assert [(kind, found["metadata"]["name"]) for kind, found in events] == [("ADDED", "a"), ("ADDED", "b")]
 

@@ -42,7 +42,7 @@ def test_a_namespace_is_read_with_a_certificate(
 ) -> None:
     with control_plane(programs, tmp_path, FRAMEWORKS["controller-runtime"]) as plane:
         certificate, key = plane.files.admin.written(tmp_path, "admin")
-        flags = (f"--client-certificate={certificate}", f"--client-key={key}", "--request-timeout=5s")
+        flags = (f"--client-certificate={certificate}", f"--client-key={key}", "--request-timeout=60s")
         given = (f"--certificate-authority={plane.files.path('server-ca.crt')}", f"--server={plane.url}", *flags)
         assert main([*given, "get", "ns", "default"], without_kubectl) == 0
         assert capsys.readouterr().out.splitlines()[0].split() == ["NAME", "STATUS", "AGE"]

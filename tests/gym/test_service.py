@@ -66,7 +66,7 @@ def test_an_episode_over_http(client: httpx.Client) -> None:
 
 
 def test_an_episode_over_a_websocket(address: str) -> None:
-    with connect(f"ws://{address}/ws") as connection:
+    with connect(f"ws://{address}/ws", open_timeout=_SOON) as connection:
         begun = _asked(connection, "reset", seed=3, task="network-policy")
         assert begun["type"] == "observation"
         stepped = _asked(connection, "step", command="kubectl version")
@@ -86,7 +86,7 @@ def test_an_episode_over_a_websocket(address: str) -> None:
     ],
 )
 def test_errors_over_a_websocket(address: str, message: str, code: str) -> None:
-    with connect(f"ws://{address}/ws") as connection:
+    with connect(f"ws://{address}/ws", open_timeout=_SOON) as connection:
         connection.send(message)
         answer = json.loads(connection.recv(timeout=_SOON))
         assert (answer["type"], answer["data"]["code"]) == ("error", code)

@@ -90,6 +90,6 @@ def test_a_terminal_of_a_page_of_another_origin_is_refused(cluster: Memkube) -> 
     address = cluster.url.replace("http", "ws") + SOCKET
     protocols = [Subprotocol("v5.channel.k8s.io")]
     with pytest.raises(InvalidStatus, match="403"):
-        connect(address, origin=Origin("http://evil.example"), subprotocols=protocols, proxy=None)
-    with connect(address, origin=Origin(cluster.url), subprotocols=protocols, proxy=None) as socket:
+        connect(address, origin=Origin("http://evil.example"), subprotocols=protocols, proxy=None, open_timeout=60)
+    with connect(address, origin=Origin(cluster.url), subprotocols=protocols, proxy=None, open_timeout=60) as socket:
         assert socket.recv()

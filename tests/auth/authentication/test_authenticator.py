@@ -99,10 +99,13 @@ def test_a_websocket_sends_its_token_as_a_protocol(tmp_path: Path) -> None:
         token = (
             "base64url.bearer.authorization.k8s.io." + base64.urlsafe_b64encode(b"alice-token").rstrip(b"=").decode()
         )
-        with connect(url, subprotocols=[token, "v4.channel.k8s.io"], proxy=None):  # type: ignore[list-item]
+        with connect(url, subprotocols=[token, "v4.channel.k8s.io"], proxy=None, open_timeout=60):  # type: ignore[list-item]
             pass
         for protocols in ([token], ["v4.channel.k8s.io"], [token, token, "v4.channel.k8s.io"]):
-            with pytest.raises(InvalidStatus) as refused, connect(url, subprotocols=protocols, proxy=None):  # type: ignore[arg-type]
+            with (
+                pytest.raises(InvalidStatus) as refused,
+                connect(url, subprotocols=protocols, proxy=None, open_timeout=60),  # type: ignore[arg-type]
+            ):
                 pass
             assert refused.value.response.status_code == 401
 

@@ -16,7 +16,7 @@ from tests.clients.worker import CLIENTS
 _HERE: Final = Path(__file__).parent
 _INSTALLED: Final = CLIENTS / "ansible"
 needs_ansible = pytest.mark.skipif(not (_INSTALLED / "stamp").exists(), reason="Ansible is not installed: make clients")
-_PATIENCE: Final = {"wait_sleep": 1, "wait_timeout": 30}
+_PATIENCE: Final = {"wait_sleep": 1, "wait_timeout": 120}
 _SECONDS: Final = 240
 """Maximum number of seconds for a play. Each task starts a Python process."""
 

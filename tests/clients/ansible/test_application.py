@@ -76,7 +76,7 @@ def test_a_field_that_another_manager_owns_is_a_conflict_until_it_is_forced(ansi
   kubernetes.core.k8s_scale: {kind: Deployment, name: web, namespace: shop, replicas: 3, current_replicas: 2}
 - name: the scale is waited for
   kubernetes.core.k8s_scale:
-    {api_version: apps/v1, kind: Deployment, name: web, namespace: shop, replicas: 2, wait: true, wait_timeout: 30}
+    {api_version: apps/v1, kind: Deployment, name: web, namespace: shop, replicas: 2, wait: true, wait_timeout: 120}
 """)
     assert list(play.outcomes().values()) == ["ignored", "changed", "ok", "changed"]
     refusal = json.loads(play.result("another one scales it")["msg"].removeprefix("Failed to apply object: "))
@@ -125,15 +125,15 @@ def test_a_drain_is_refused_by_the_budget_and_succeeds_when_there_are_more_pods(
     namespace: shop
     patch: [{op: replace, path: /spec/minAvailable, value: 2}]
     wait: true
-    wait_timeout: 30
+    wait_timeout: 120
 - name: the node is drained too early
   kubernetes.core.k8s_drain: &drain
     name: node-1
-    delete_options: {ignore_daemonsets: true, terminate_grace_period: 1, wait_timeout: 30, wait_sleep: 1}
+    delete_options: {ignore_daemonsets: true, terminate_grace_period: 1, wait_timeout: 120, wait_sleep: 1}
   ignore_errors: true
 - name: there are more pods
   kubernetes.core.k8s_scale:
-    {api_version: apps/v1, kind: Deployment, name: web, namespace: shop, replicas: 3, wait: true, wait_timeout: 30}
+    {api_version: apps/v1, kind: Deployment, name: web, namespace: shop, replicas: 3, wait: true, wait_timeout: 120}
 - name: the node is drained
   kubernetes.core.k8s_drain: *drain
 - name: it is marked already

@@ -22,7 +22,7 @@ _OPTIONS: Final = {
     "cpu_limit": 1,
     "mem_guarantee": "1G",
     "delete_grace_period": 1,
-    "start_timeout": 20,
+    "start_timeout": 60,
     "k8s_api_request_timeout": 2,
     "environment": {"TOKEN": {"valueFrom": {"secretKeyRef": {"name": "tokens", "key": "{username}"}}}},
     "services_enabled": True,

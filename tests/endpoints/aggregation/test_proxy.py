@@ -106,7 +106,7 @@ def test_a_server_that_does_not_answer_is_waited_for_so_long(extension: Extensio
 
 
 def test_web_sockets_are_left_to_the_other_server(echo: httpx.Client, server: Server) -> None:
-    with connect(f"{server.url.replace('http', 'ws')}{_VERSION}/socket") as socket:
+    with connect(f"{server.url.replace('http', 'ws')}{_VERSION}/socket", open_timeout=60) as socket:
         socket.send("drow")
         assert socket.recv(20) == "word"
 

@@ -99,11 +99,11 @@ def test_a_page_of_another_origin_is_refused(client: httpx.Client, origin: str, 
 
 def test_a_page_of_another_origin_opens_no_websocket(server: Server) -> None:
     url = f"ws{server.url.removeprefix('http')}{NAMESPACE}/configmaps?watch=1"
-    with connect(url, origin=Origin(server.url), proxy=None):
+    with connect(url, origin=Origin(server.url), proxy=None, open_timeout=60):
         pass
     with (
         pytest.raises(InvalidStatus) as refused,
-        connect(url, origin=Origin("https://evil.example.net"), proxy=None),
+        connect(url, origin=Origin("https://evil.example.net"), proxy=None, open_timeout=60),
     ):
         pass
     assert refused.value.response.status_code == 403

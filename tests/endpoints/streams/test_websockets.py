@@ -24,7 +24,7 @@ _SUCCESS = {"metadata": {}, "status": "Success"}
 def _opened(server: Server, path: str, *subprotocols: str) -> Iterator[ClientConnection]:
     address = server.url.replace("http", "ws", 1) + path
     offered = [Subprotocol(name) for name in subprotocols] or None
-    with connect(address, subprotocols=offered, proxy=None) as socket:
+    with connect(address, subprotocols=offered, proxy=None, open_timeout=60) as socket:
         yield socket
 
 
@@ -238,5 +238,5 @@ def test_what_a_client_sends_is_taken_in_although_it_leaves_at_once() -> None:
 
 
 def _said(address: str) -> list[bytes]:
-    with connect(address, subprotocols=[Subprotocol("v4.channel.k8s.io")], proxy=None) as opened:
+    with connect(address, subprotocols=[Subprotocol("v4.channel.k8s.io")], proxy=None, open_timeout=60) as opened:
         return _messages(opened)
