@@ -2,7 +2,6 @@
 
 import os
 import re
-import secrets
 import signal
 import socket
 import subprocess
@@ -11,6 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from benchmarks.load import Address
@@ -71,13 +71,17 @@ def serving(module: Sequence[str], patience: float = _PATIENCE) -> Iterator[Serv
                 process.stdout.close()
 
 
+_calls = count()
+
+
 def free_port() -> int:
     """Return a free loopback port, for a program that cannot choose one itself.
 
-    The operating system gives such a port to no other program that asks for any port. Another call may return it too.
+    The operating system gives such a port to no program that asks for any port, and each call returns another one, also
+    in another process that was started at about the same time.
     """
     while True:
-        port = 20_000 + secrets.randbelow(10_000)
+        port = 20_000 + (100 * os.getpid() + next(_calls)) % 10_000
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port

@@ -34,10 +34,11 @@ def test_an_error_of_the_reader_is_not_taken_for_one_of_the_server(server: Serve
 
 
 def test_nobody_who_answers_is_said_in_one_line() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-    with pytest.raises(ServerError, match=f"^no server answers at {url}: Connection refused$"):
-        ControlApi(url).get("/clock")
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(ServerError, match=f"^no server answers at {url}: Connection refused$"):
+            ControlApi(url).get("/clock")
 
 
 def test_a_server_without_the_control_api_is_said_not_to_be_memkube(server: Server) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from benchmarks.processes import free_port
 
 from memkube import Memkube
 from memkube.version import KUBERNETES_VERSION
@@ -24,8 +25,7 @@ def environment(environment: dict[str, str], home: Path) -> dict[str, str]:
 
 @pytest.fixture
 def free() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+    return free_port()
 
 
 def _found(environment: dict[str, str], port: int, about: str, status: int = 0) -> tuple[str, str]:

@@ -144,7 +144,7 @@ def test_slow_requests_end() -> None:
     with Server(Settings(controllers=(), connections=limits)).in_thread() as server:
         assert exchanged(server, b"") == b""
         assert exchanged(server, b"GET /version HTTP/1.1\r\nHost: localhost\r\n") == b""
-    limits = ConnectionLimits(request_seconds=0.5)
+    limits = ConnectionLimits(idle_seconds=0.2, request_seconds=0.5)
     with Server(Settings(controllers=(), connections=limits)).in_thread() as server:
         head = b"POST /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
         assert exchanged(server, head + b"{").startswith(b"HTTP/1.1 504 ")

@@ -201,7 +201,7 @@ def test_the_server_stops_in_spite_of_open_connections(node: Node) -> None:
             session = f"{pod}/exec?command=wait&stdout=1"
             stack.enter_context(_opened(started, session, "v4.channel.k8s.io")).recv()
             stopping = time.monotonic()
-        assert time.monotonic() - stopping < 5
+        assert time.monotonic() - stopping < 30
     assert sorted(node.cut_off) == ["log", "wait"]
 
 

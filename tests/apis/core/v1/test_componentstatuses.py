@@ -12,11 +12,11 @@ _ADDRESS = "/api/v1/componentstatuses"
 
 @pytest.mark.anyio
 async def test_where_nobody_listens_a_component_is_not_well() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-    refused = f"dial tcp 127.0.0.1:{port}: connect: connection refused"
-    assert await probe(port) == Health("False", f'Get "https://127.0.0.1:{port}/healthz": {refused}')
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        port = silent.getsockname()[1]
+        refused = f"dial tcp 127.0.0.1:{port}: connect: connection refused"
+        assert await probe(port) == Health("False", f'Get "https://127.0.0.1:{port}/healthz": {refused}')
 
 
 @pytest.mark.anyio
