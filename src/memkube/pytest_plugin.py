@@ -231,11 +231,11 @@ def pytest_runtest_makereport(
     if call.when == "call" and report.failed:
         folder: Path | None = item.config.getoption("--memkube-artifacts")
         for number, (cluster, (revision, answered)) in enumerate(item.config.stash[_clusters].begun.items()):
-            told = [(_SECTION, _changed(cluster, revision)), (_REQUESTS, _asked(cluster, answered))]
-            told = [(title, text) for title, text in (*told, (_DENIED, _denied(cluster, answered))) if text]
-            report.sections += told
+            sections = [(_SECTION, _changed(cluster, revision)), (_REQUESTS, _asked(cluster, answered))]
+            sections = [(title, text) for title, text in (*sections, (_DENIED, _denied(cluster, answered))) if text]
+            report.sections += sections
             if folder is not None:
-                report.sections.append((_SAVED, _saved(cluster, folder / _folder_name(item, number), told)))
+                report.sections.append((_SAVED, _saved(cluster, folder / _folder_name(item, number), sections)))
     return report
 
 
@@ -245,8 +245,8 @@ def _folder_name(item: pytest.Item, number: int) -> str:
     return f"{name}.{number + 1}" if number else name
 
 
-def _saved(cluster: "Memkube", folder: Path, told: list[tuple[str, str]]) -> str:
-    """Save a cluster's snapshot and the report of a failed test in a folder. `told` has titles and texts of the report.
+def _saved(cluster: "Memkube", folder: Path, sections: list[tuple[str, str]]) -> str:
+    """Save a cluster's snapshot and the report of a failed test in a folder. `sections` has the titles and texts.
 
     Return the command that shows the snapshot, or why saving failed.
     """
@@ -255,7 +255,7 @@ def _saved(cluster: "Memkube", folder: Path, told: list[tuple[str, str]]) -> str
     try:
         folder.mkdir(parents=True, exist_ok=True)
         cluster.snapshot().save(folder / "snapshot.jsonl")
-        text = "\n\n".join(f"{title}\n\n{lines}" for title, lines in told)
+        text = "\n\n".join(f"{title}\n\n{lines}" for title, lines in sections)
         (folder / "report.txt").write_text(f"{text}\n")
     except (MemkubeError, OSError) as error:
         return f"not saved: {error}"

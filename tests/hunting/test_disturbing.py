@@ -101,7 +101,7 @@ def test_an_older_state_that_is_not_read_disturbs_nothing() -> None:
 def test_objects_that_are_right_while_events_are_late_are_noted() -> None:
     found = observed(fault={"type": "delayEvents"}, after=-1, until=1)
     assert 0 not in found.states
-    assert {one.uid for one in found.changes if one.name == "default/a"} <= found.settled
+    assert {one.uid for one in found.changes if one.name == "default/a"} <= found.expected_uids
 
 
 _COPIER = """

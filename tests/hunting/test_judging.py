@@ -36,7 +36,7 @@ def test_an_object_of_an_older_view_may_be_deleted_again() -> None:
 
 def test_an_object_that_was_right_during_a_fault_may_not_be_deleted() -> None:
     observed = observation(*AGAIN, lags_since=1.5)
-    observed.settled = {"1"}
+    observed.expected_uids = {"1"}
     assert [one.oracle for one in Judge([ONCE]).verdicts(observed)] == ["deletion"]
 
 

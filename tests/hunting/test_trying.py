@@ -27,7 +27,7 @@ def trials(*runs: Observation | type[Exception], meanwhile: int | None = None) -
     """
     report, left = HuntReport(1, coverage={PLAN.target: Coverage()}), list(runs)
 
-    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Any:
+    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], waits_longer: bool) -> Any:
         number, found = len(runs) - len(left), left.pop(0)
         if number == meanwhile:
             tried.tried([PLAN])
@@ -70,7 +70,7 @@ def test_the_plan_that_disturbs_the_wrong_step_is_repeated_first() -> None:
     first, second, report = PLAN.model_copy(update={"at": 1}), PLAN.model_copy(update={"at": 0}), HuntReport(1)
     repeated: list[Plan | None] = []
 
-    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
+    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], waits_longer: bool) -> Observation:
         repeated.append(plan)
         return wrong if plan else right
 

@@ -76,9 +76,9 @@ def run(
         raise typer.Exit(2) from None
     with environment:
         observation, _ = environment.reset(seed=seed)
-        told = {"KUBECONFIG": str(environment.kubeconfig), "MEMKUBE_TASK": observation["output"]}
+        variables = {"KUBECONFIG": str(environment.kubeconfig), "MEMKUBE_TASK": observation["output"]}
         with _clock_running(environment, speed):
-            status = _status_of(command, {**context.obj, **told})
+            status = _status_of(command, {**context.obj, **variables})
         verdict = environment.judge()
     typer.echo(f"the command ended with status {status}", err=True)
     for reason in verdict.reasons:

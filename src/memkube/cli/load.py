@@ -18,7 +18,7 @@ from memkube.snapshots.files import lines_of, write_snapshot
 from memkube.snapshots.snapshot import Snapshot
 
 app = typer.Typer(add_completion=False)
-_MOST_TOLD: Final = 10
+_MOST_COUNTS: Final = 10
 
 
 @app.command()
@@ -86,9 +86,9 @@ async def _write(copied: Copied, path: Path) -> None:
 
 def _tell(copied: Copied, source: str, target: str) -> None:
     kinds = sorted(copied.kinds.items(), key=lambda one: -one[1])
-    told = [f"{count} {kind}" for kind, count in kinds[:_MOST_TOLD]]
-    more = [f"{sum(count for _, count in kinds[_MOST_TOLD:])} others"] if len(kinds) > _MOST_TOLD else []
-    typer.echo(f"{len(copied.objects)} objects copied from {source} to {target}: {', '.join([*told, *more])}")
+    counts = [f"{count} {kind}" for kind, count in kinds[:_MOST_COUNTS]]
+    more = [f"{sum(count for _, count in kinds[_MOST_COUNTS:])} others"] if len(kinds) > _MOST_COUNTS else []
+    typer.echo(f"{len(copied.objects)} objects copied from {source} to {target}: {', '.join([*counts, *more])}")
     if orphans := copied.orphans():
         what = f"the owners of {len(orphans)} objects were not copied"
         typer.echo(f"memkube: {what}: the controller garbage-collector of a server deletes such objects", err=True)

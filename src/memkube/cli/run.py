@@ -42,8 +42,8 @@ def run(
     server = open_server(lambda: cluster.settings(engine.settings()))
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
-        told = {"KUBECONFIG": str(path), "MEMKUBE_SERVER": server.url}
-        raise typer.Exit(_exit_status(command, {**context.obj, **told}))
+        variables = {"KUBECONFIG": str(path), "MEMKUBE_SERVER": server.url}
+        raise typer.Exit(_exit_status(command, {**context.obj, **variables}))
 
 
 def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:

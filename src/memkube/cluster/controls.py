@@ -28,7 +28,7 @@ from memkube.control.scheduling import PodScheduling, explain_scheduling
 from memkube.control.server_parts import ServerParts
 from memkube.control.services import ServiceListener, unknown_service
 from memkube.control.settling import Settling
-from memkube.control.stepping import Goal, ObjectState, Patience, Quiet, Stepped, step
+from memkube.control.stepping import Goal, ObjectState, Quiet, SettleOptions, Stepped, step
 from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.pod_autoscaler.metric_values import MetricValue, metric_values
@@ -60,7 +60,7 @@ class Controls:
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):
             raise not_possible("the clock is not stepped, so it cannot be advanced: use Memkube(clock='stepped')")
-        return await step(self._parts, clock, seconds, goal, Patience(tuple(clients)))
+        return await step(self._parts, clock, seconds, goal, SettleOptions(tuple(clients)))
 
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
         """Wait until the external clients named in `clients` have settled; all external clients if it is empty.

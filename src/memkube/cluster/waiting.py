@@ -63,17 +63,17 @@ class Waiting:
 
 def summary(document: Document) -> str:
     """Return an object's status and its conditions in one line."""
-    told = []
+    facts = []
     status = document.get("status")
     for key, value in (status if isinstance(status, dict) else {}).items():
         if isinstance(value, str | int | float | bool):
-            told.append(f"{key} {value}")
+            facts.append(f"{key} {value}")
     for condition in conditions_of(document):
         why = ": ".join(filter(None, (condition.get("reason"), condition.get("message"))))
-        told.append(f"{condition.get('type')}={condition.get('status')}" + (f" ({why})" if why else ""))
-    if not told:
-        told = [f"no status, and fields {', '.join(key for key in document if key not in ('apiVersion', 'kind'))}"]
-    text = ", ".join(told)
+        facts.append(f"{condition.get('type')}={condition.get('status')}" + (f" ({why})" if why else ""))
+    if not facts:
+        facts = [f"no status, and fields {', '.join(key for key in document if key not in ('apiVersion', 'kind'))}"]
+    text = ", ".join(facts)
     return text if len(text) <= _LONGEST_SUMMARY else f"{text[:_LONGEST_SUMMARY]}…"
 
 

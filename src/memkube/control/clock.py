@@ -13,7 +13,7 @@ from memkube.control.object_conditions import KNOWN, parse_condition
 from memkube.control.refusals import not_possible
 from memkube.control.server_parts import ServerParts
 from memkube.control.settling import QUIET_SECONDS, Settling
-from memkube.control.stepping import Goal, ObjectState, Patience, Quiet, step
+from memkube.control.stepping import Goal, ObjectState, Quiet, SettleOptions, step
 from memkube.registry.named_stores import named_store
 from memkube.registry.registry import Registry
 from memkube.time.clock import Clock, ScaledClock, SteppedClock
@@ -92,9 +92,9 @@ class Settle(_Asked):
         default=10, gt=0, le=300, description="Maximum number of seconds of real time to wait for the clients."
     )
 
-    def patience(self) -> Patience:
+    def settle_options(self) -> SettleOptions:
         """Return the clients to wait for before each step of the clock, and the maximum time to wait."""
-        return Patience(tuple(self.clients), self.silent_seconds, self.timeout_seconds)
+        return SettleOptions(tuple(self.clients), self.silent_seconds, self.timeout_seconds)
 
 
 class Advance(Settle):
@@ -138,7 +138,7 @@ def clock_router(parts: ServerParts) -> APIRouter:
     async def advance(asked: Advance) -> Advanced:
         """Advances the clock, and answers once all timers that are due by the new time have run, in order."""
         goal = asked.until.goal(parts.registry) if asked.until is not None else None
-        stepped = await step(parts, stepped_clock(clock), asked.seconds, goal, asked.patience())
+        stepped = await step(parts, stepped_clock(clock), asked.seconds, goal, asked.settle_options())
         return Advanced(now=stepped.now, met=stepped.met)
 
     @router.post("/clock/next")

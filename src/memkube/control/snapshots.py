@@ -56,12 +56,12 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
         """Restores the state of a snapshot, which is sent in the format of snapshot files."""
         snapshot = await sent_snapshot(request)
         await parts.snapshots.restore(snapshot)
-        return _told("", snapshot)
+        return _kept_snapshot("", snapshot)
 
     @router.get("/snapshots")
     async def show_all() -> SnapshotList:
         """Lists the snapshots that the server keeps, by name."""
-        return SnapshotList(items=[_told(name, kept[name]) for name in sorted(kept)])
+        return SnapshotList(items=[_kept_snapshot(name, kept[name]) for name in sorted(kept)])
 
     @router.put("/snapshots/{name}")
     async def take(name: _Name) -> KeptSnapshot:
@@ -69,7 +69,7 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
         if name not in kept and len(kept) >= MOST_KEPT:
             raise not_possible(f"the server keeps the maximum of {MOST_KEPT} snapshots already")
         kept[name] = await parts.snapshots.take()
-        return _told(name, kept[name])
+        return _kept_snapshot(name, kept[name])
 
     @router.get("/snapshots/{name}", response_class=StreamingResponse, responses={200: {"content": {MEDIA_TYPE: {}}}})
     async def show(name: _Name) -> StreamingResponse:
@@ -81,7 +81,7 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
         """Restores a snapshot. When the request is answered, the objects exist and custom kinds are served."""
         snapshot = _named(kept, name)
         await parts.snapshots.restore(snapshot)
-        return _told(name, snapshot)
+        return _kept_snapshot(name, snapshot)
 
     @router.delete("/snapshots/{name}", status_code=204)
     async def delete(name: _Name) -> Response:
@@ -100,7 +100,7 @@ def _named(kept: dict[str, Snapshot], name: str) -> Snapshot:
     return kept[name]
 
 
-def _told(name: str, snapshot: Snapshot) -> KeptSnapshot:
+def _kept_snapshot(name: str, snapshot: Snapshot) -> KeptSnapshot:
     objects = len(snapshot.objects.objects)
     return KeptSnapshot(name=name, revision=snapshot.revision, now=snapshot.now, objects=objects)
 

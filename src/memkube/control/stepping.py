@@ -69,7 +69,7 @@ class Quiet:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class SettleOptions:
     """The clients that must have settled (see `Settling`) before each step of the clock, and how long to wait."""
 
     clients: Sequence[str] = ()
@@ -90,18 +90,18 @@ class Stepped:
 
 
 async def step(
-    parts: ServerParts, clock: SteppedClock, seconds: float, goal: Goal | None, patience: Patience
+    parts: ServerParts, clock: SteppedClock, seconds: float, goal: Goal | None, options: SettleOptions
 ) -> Stepped:
     """Advance the clock from one timer of the server to the next until the goal is reached, but at most by `seconds`.
 
-    Before each step, wait until the clients in `patience` have settled (see `Settling`). Returns the new time, and
+    Before each step, wait until the clients in `options` have settled (see `Settling`). Returns the new time, and
     whether the goal was reached. Raises ApiError 504 if the clients do not settle in time.
     """
-    settling = Settling(parts, patience.clients, patience.quiet) if patience.clients else None
+    settling = Settling(parts, options.clients, options.quiet) if options.clients else None
 
     async def look() -> bool:
         if settling is not None:
-            await settling.react(patience.seconds)
+            await settling.react(options.seconds)
         return goal is not None and await goal.is_reached()
 
     met = await clock.advance(seconds, None if settling is None and goal is None else look)

@@ -188,7 +188,7 @@ class _Replication:
         async def create(_: int) -> None:
             pod = pod_of(owner.document["spec"]["template"], owner, resource)
             with ignoring_namespace_termination():
-                self._owners.has_made(key, await self._control.create(pod, owner))
+                self._owners.expect_creation(key, await self._control.create(pod, owner))
 
         return await slow_start(range(count), create)
 

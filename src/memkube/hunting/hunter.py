@@ -35,13 +35,13 @@ PATTERNS: Final = tuple(SHARES)
 _UNDISTURBED: Final = 3
 _EARLIER_WRITES: Final = 7
 """Difference between the resource versions at the start of one run without faults and of the next one."""
-_PATIENCE_SECONDS: Final = 5.0
+_MAX_WAIT_SECONDS: Final = 5.0
 """Maximum number of seconds after a step until the objects must equal those of the runs without faults.
 
 A plan with which they take longer is run a second time.
 """
-_LONG_PATIENCE_SECONDS: Final = 32.0
-"""Value of `_PATIENCE_SECONDS` for the second run of a plan.
+_CONFIRMING_MAX_WAIT_SECONDS: Final = 32.0
+"""Value of `_MAX_WAIT_SECONDS` for the second run of a plan.
 
 It is longer, because operators retry with growing delays.
 """
@@ -150,7 +150,7 @@ class _Hunter:
             try:
                 undisturbed = list(pool.map(self._undisturbed, range(_UNDISTURBED)))
                 judge = self._judge(undisturbed)
-                self._learn_patience(undisturbed)
+                self._learn_max_wait(undisturbed)
                 if plans is None:
                     plans = Planner(self._hunt, undisturbed[0], patterns, report.seed).plans()
                 self._try_all(pool, judge, plans)
@@ -213,7 +213,7 @@ class _Hunter:
             raise NoReference("no object exists after the run without faults: the workload has no effect")
         return judge
 
-    def _learn_patience(self, undisturbed: list[Observation]) -> None:
+    def _learn_max_wait(self, undisturbed: list[Observation]) -> None:
         """Set how long later runs wait after each step of the workload until the operator counts as finished.
 
         The times follow from `undisturbed`, the runs without faults: from the longest pause between two changes of
@@ -222,8 +222,8 @@ class _Hunter:
         gap = max(one.longest_gap for one in undisturbed)
         self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))
         lease = max(one.lease_seconds for one in undisturbed)
-        self._patience = _PATIENCE_SECONDS + 2 * lease
-        self._long_patience = _LONG_PATIENCE_SECONDS + 3 * lease
+        self._max_wait = _MAX_WAIT_SECONDS + 2 * lease
+        self._confirming_max_wait = _CONFIRMING_MAX_WAIT_SECONDS + 3 * lease
 
     def _undisturbed(self, number: int) -> Observation:
         """Run the workload without faults. Runs with different numbers have different resource versions.
@@ -235,21 +235,21 @@ class _Hunter:
         run = Run(self._hunt, self._invariants, self._hunt.quiet_seconds, None, self._interrupted, deadline)
         return run.observe(earlier_writes=number * _EARLIER_WRITES)
 
-    def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
+    def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], waits_longer: bool) -> Observation:
         # A run without faults (`plan` is None) may begin after the deadline: it is needed to confirm a violation that
         # was found before the deadline. If the deadline is strict, no run may begin after it.
         is_strict = self._limits.is_strict
         if (plan is not None or is_strict) and monotonic() > self._limits.deadline:
             raise OutOfTime
         self._report.runs += 1
-        patience = self._long_patience if is_patient else self._patience
+        max_wait = self._confirming_max_wait if waits_longer else self._max_wait
         quiet = self._hunt.quiet_seconds if plan is not None and plan.begins_late else self._quiet
         # Two kinds of runs may end after the deadline: a run that repeats a violation, because otherwise the finding
         # would be lost, and the first runs with faults, so that even a very short search tries at least one plan.
-        is_finished = is_patient or not self._has_tried
+        is_finished = waits_longer or not self._has_tried
         deadline = inf if is_finished and not is_strict else self._limits.deadline
         run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted, deadline)
-        return run.observe(is_settled, patience, is_patient)
+        return run.observe(is_settled, max_wait, waits_longer)
 
     def _try_all(self, pool: ThreadPoolExecutor, judge: Judge, plans: list[Plan]) -> None:
         report, waiting = self._report, list(plans)

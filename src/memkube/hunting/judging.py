@@ -325,7 +325,7 @@ def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
     A generated suffix of the name is replaced by ``*``. An object is not counted if it was created after the first
     fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`) began, because the
     operator may have created it based on outdated objects, or a second time after a lost answer, and may delete it
-    again. It is counted nevertheless if it existed at a time when all objects were as expected (`settled`).
+    again. It is counted nevertheless if it existed at a time when all objects were as expected (`expected_uids`).
     """
     hits = [observed.started + one.seconds for one in observed.sent if one.fault]
     since = min([*hits, *([] if observed.lags_since is None else [observed.lags_since])], default=inf)
@@ -339,7 +339,7 @@ def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
             plain[name] = f"{metadata['generateName']}*"
         if change.what == "created":
             created[change.uid] = change.seconds
-        is_passing = created.get(change.uid, -inf) >= since and change.uid not in observed.settled
+        is_passing = created.get(change.uid, -inf) >= since and change.uid not in observed.expected_uids
         if not is_passing and (change.what == "deleted" or "deletionTimestamp" in metadata):
             ended.setdefault(plain.get(name, name), set()).add(change.uid)
     asked = Counter(

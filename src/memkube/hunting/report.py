@@ -67,8 +67,8 @@ class Finding:
         """Return the finding as JSON data. It names the file that has the plan, but does not contain the plan."""
         names = ("pattern", "oracle", "plan", "objects", "explanation")
         story = None if self.story is None else asdict(self.story)
-        told = {"about": self.details.about, "needs": self.details.needed_steps, "story": story}
-        return {**{name: getattr(self, name) for name in names}, **told}
+        details = {"about": self.details.about, "needs": self.details.needed_steps, "story": story}
+        return {**{name: getattr(self, name) for name in names}, **details}
 
 
 @dataclass(slots=True)
@@ -146,8 +146,8 @@ class HuntReport:
         lines += [f"not confirmed for lack of time: {about}" for about in self.unconfirmed]
         lines += [f"may need fewer steps, not tried for lack of time: {about}" for about in self.unshortened]
         for word, is_hit in (("disturbed", True), ("not disturbed", False)):
-            told = [f"{target} ({one})" for target, one in self.coverage.items() if bool(one.hit) == is_hit]
-            lines += [f"{word}: {', '.join(told)}"] if told else []
+            targets = [f"{target} ({hits})" for target, hits in self.coverage.items() if bool(hits.hit) == is_hit]
+            lines += [f"{word}: {', '.join(targets)}"] if targets else []
         found = f"{len(self.findings)} findings" if self.findings else "nothing found"
         lines += [f"not compared: {line}" for line in self.variations[:_MOST_LINES]]
         more = len(self.variations) - _MOST_LINES
@@ -187,8 +187,8 @@ class HuntReport:
                 content = {"hunt": str(hunt_file.resolve()), **content}
             text = yaml.safe_dump(content, sort_keys=False)
             (folder / finding.plan).write_text(text)
-            told = {"title": finding.details.about, "explanation": finding.explanation, "plan": text}
-            page = _PAGE.format(**{name: escape(value) for name, value in told.items()})
+            contents = {"title": finding.details.about, "explanation": finding.explanation, "plan": text}
+            page = _PAGE.format(**{name: escape(value) for name, value in contents.items()})
             (folder / f"finding-{number}.html").write_text(page)
             name = finding.pattern.replace("-", "_")
             (folder / f"test_finding_{number}.py").write_text(_TEST.format(name=name, file=finding.plan))
@@ -208,7 +208,7 @@ def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) ->
         lines += [f"  ... and {left} more"] if left > 0 else []
     lines.append("  what the operator did:")
     events = sorted(
-        [(one.seconds, _told(one)) for one in observed.sent if one.is_write or one.fault]
+        [(one.seconds, _request_line(one)) for one in observed.sent if one.is_write or one.fault]
         + [
             (at, f"-- step {plan.shown_number(number - 1)} is over" if number else "-- the start is over")
             for number, at in enumerate(observed.step_ends)
@@ -227,7 +227,7 @@ def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) ->
     return "\n".join(lines)
 
 
-def _told(one: Any) -> str:
+def _request_line(one: Any) -> str:
     answer = f"{one.code}" if one.code else "no answer"
     fault = f" (fault {one.fault})" if one.fault else ""
     return f"{one.verb} {one.resource} {one.name}".rstrip() + f" -> {answer}{fault}"

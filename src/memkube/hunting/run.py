@@ -104,7 +104,7 @@ class Observation:
 
     Steps at whose end a disturbance with `lets_lag` is active are absent.
     """
-    settled: set[str] = field(default_factory=set)
+    expected_uids: set[str] = field(default_factory=set)
     """Uids of the objects that existed after a step when all objects equalled those of the runs without faults."""
     wrong_step: int | None = None
     """Number of the first step after which the objects differed from those of the runs without faults for too long."""
@@ -208,15 +208,15 @@ class Run:
     def observe(
         self,
         is_settled: Callable[[int, State], bool] = lambda _, __: True,
-        patience: float = 0.0,
-        is_patient: bool = False,
+        max_wait: float = 0.0,
+        waits_longer: bool = False,
         earlier_writes: int = 0,
     ) -> Observation:
         """Run the workload, and return the observed results.
 
         After each step, wait until the operators are idle and `is_settled` returns True for the objects, and record the
-        objects. If `is_settled` still returns False after `patience` seconds, the run ends with this step; if
-        `is_patient` is True, it waits longer while the operator still has retries to make.
+        objects. If `is_settled` still returns False after `max_wait` seconds, the run ends with this step; if
+        `waits_longer` is True, it waits longer while the operator still has retries to make.
         `earlier_writes` is the number of writes before the setup, which increase all later resource versions. Raises
         UsageError if an operator cannot be started, or if the workload uses a kind that the server does not serve.
         """
@@ -242,7 +242,7 @@ class Run:
                 if not process.is_away:
                     process.start()
             self._disturbing.watch()
-            self._is_settled, self._patience, self._is_patient = is_settled, patience, is_patient
+            self._is_settled, self._max_wait, self._waits_longer = is_settled, max_wait, waits_longer
             self._carry_out()
             self._disturbing.close()
             self._collect()
@@ -300,7 +300,7 @@ class Run:
         if not self._disturbing.lets_lag:
             self._look(step)
         elif self._is_settled(step, self._state()):
-            self._note_settled()
+            self._note_expected()
         return not (found.busy or found.failure or found.wrong_step is not None)
 
     def _look(self, step: int) -> None:
@@ -309,23 +309,23 @@ class Run:
         If they are not equal in time, record the step as `wrong_step`.
         """
         found, began = self._found, monotonic()
-        deadline = began + self._patience
+        deadline = began + self._max_wait
         while True:
             state = found.states[step] = self._state()
             if found.busy or found.failure:
                 return
             if self._is_settled(step, state):
-                self._note_settled()
+                self._note_expected()
                 return
-            is_retry_due = self._is_patient and (self._retries_in() > 0 or monotonic() < began + self._hidden_delay())
+            is_retry_due = self._waits_longer and (self._retries_in() > 0 or monotonic() < began + self._hidden_delay())
             if monotonic() > deadline + (_MOST_RETRY_SECONDS if is_retry_due else 0):
                 found.wrong_step = step
                 return
             sleep(_POLL_SECONDS * 5)
             self._tick()
 
-    def _note_settled(self) -> None:
-        self._found.settled |= {str(one["metadata"]["uid"]) for one in self._history.objects.values()}
+    def _note_expected(self) -> None:
+        self._found.expected_uids |= {str(one["metadata"]["uid"]) for one in self._history.objects.values()}
 
     def _hidden_delay(self) -> float:
         """Return for how many seconds an operator may wait for a retry that it has announced in no object.

@@ -28,15 +28,15 @@ Plans for slow operators are tried one at a time.
 class RunPlan(Protocol):
     """Function that runs the workload with the disturbances of a plan, or without faults if the plan is None."""
 
-    def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], is_patient: bool) -> Observation:
+    def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], waits_longer: bool) -> Observation:
         """Run the workload with the faults of `plan` (None: without faults), and return what was observed.
 
         After each step of the workload, wait until `is_settled` returns True. Its arguments are the number of the step
-        and the objects that exist after it. `is_patient` is True if the run repeats another run, to confirm a
+        and the objects that exist after it. `waits_longer` is True if the run repeats another run, to confirm a
         violation. Such a run waits longer.
 
         Raises OutOfTime if a run with faults would begin after the deadline of the search, or if a run is not finished
-        at the deadline. Two kinds of runs may continue after the deadline: runs with `is_patient`, and the runs with
+        at the deadline. Two kinds of runs may continue after the deadline: runs with `waits_longer`, and the runs with
         the first plans of the search. While the search only shortens the workload of its findings, the deadline holds
         for all runs.
         """
@@ -79,7 +79,7 @@ class Trials:
         if plans[0].steps:
             return self._tried_inputs(plans[0])
         merged = _merged(plans)
-        observed = self._observe(merged, is_patient=False)
+        observed = self._observe(merged, waits_longer=False)
         verdicts = [] if observed.failure else self._judge.verdicts(observed, merged)
         owners = [plan for plan in plans for _ in plan.disturbances]
         hit = [plan for plan in plans if any(owners[number] is plan for number in observed.hit)]
@@ -133,8 +133,8 @@ class Trials:
         self._report.flaky.append(merged.about)
         return Tried([], left, [])
 
-    def _observe(self, plan: Plan | None, is_patient: bool) -> Observation:
-        return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), is_patient)
+    def _observe(self, plan: Plan | None, waits_longer: bool) -> Observation:
+        return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), waits_longer)
 
     def _confirmed(self, plan: Plan, *, checks_history: bool) -> Finding | None:
         """Confirm a violation: run the workload with the plan's faults again, and then without faults.
@@ -144,7 +144,7 @@ class Trials:
         busy. It is left out if another run has ended without a violation since this method was called.
         """
         began = monotonic()
-        repeated = self._observe(plan, is_patient=True)
+        repeated = self._observe(plan, waits_longer=True)
         again = self._judge.verdicts(repeated, plan) if repeated.hits and not repeated.failure else []
         if not again or self._is_known(again):
             return None
@@ -152,7 +152,7 @@ class Trials:
             return None
         if again[0].oracle == "lost-update" and not self._keeps_annotations(plan):
             return None
-        if self._right_at < began and self._judge.verdicts(self._observe(None, is_patient=True)):
+        if self._right_at < began and self._judge.verdicts(self._observe(None, waits_longer=True)):
             return None
         return self._finding(plan, again, repeated)
 
@@ -168,7 +168,9 @@ class Trials:
         step = observed.wrong_step
         assert step is not None
         late = Disturbance(after=START, until=step, stops=True)
-        fresh = self._observe(plan.model_copy(update={"pattern": "restart", "disturbances": [late]}), is_patient=False)
+        fresh = self._observe(
+            plan.model_copy(update={"pattern": "restart", "disturbances": [late]}), waits_longer=False
+        )
         if step not in fresh.states:
             return False
         excused = {(one.key, one.path) for one in self._judge.references[step].differences(fresh.states[step])}
@@ -185,7 +187,7 @@ class Trials:
         match = (one.fault or {}).get("match", {})
         resource = qualified(match["resources"][0], match["groups"][0])
         earlier = Disturbance(after=one.after, until=one.until, touches=[resource], races=True)
-        control = self._observe(plan.model_copy(update={"disturbances": [earlier]}), is_patient=False)
+        control = self._observe(plan.model_copy(update={"disturbances": [earlier]}), waits_longer=False)
         return bool(control.hits) and not control.overwritten
 
     def _finding(self, plan: Plan, verdicts: Sequence[Verdict], observed: Observation) -> Finding | None:
@@ -204,8 +206,8 @@ class Trials:
 
     def _tried_inputs(self, plan: Plan) -> Tried:
         """Try a plan that changes custom resources after the workload. Return a finding if two runs violate a rule."""
-        fresh = None if plan.returns else self._fresh(plan, lambda _: True, is_patient=False)
-        verdicts, observed = self._changed(plan, fresh, is_patient=False)
+        fresh = None if plan.returns else self._fresh(plan, lambda _: True, waits_longer=False)
+        verdicts, observed = self._changed(plan, fresh, waits_longer=False)
         if not verdicts or self._is_known(verdicts):
             return Tried([], [], [])
         try:
@@ -224,8 +226,8 @@ class Trials:
         if fresh is not None:
             # On a busy machine, the newly started operator may just have needed more time, so it gets a second chance.
             shown = observed.states.get(self._last(plan), {})
-            fresh = self._fresh(plan, lambda state: not self._reference(state).differences(shown), is_patient=True)
-        verdicts, observed = self._changed(plan, fresh, is_patient=True)
+            fresh = self._fresh(plan, lambda state: not self._reference(state).differences(shown), waits_longer=True)
+        verdicts, observed = self._changed(plan, fresh, waits_longer=True)
         if verdicts:
             return self._finding(plan, verdicts, observed)
         self._report.flaky.append(plan.about)
@@ -234,24 +236,24 @@ class Trials:
     def _last(self, plan: Plan) -> int:
         return len(self._hunt.workload) + len(plan.steps) - 1
 
-    def _fresh(self, plan: Plan, is_right: Callable[[State], bool], is_patient: bool) -> State | None:
+    def _fresh(self, plan: Plan, is_right: Callable[[State], bool], waits_longer: bool) -> State | None:
         """Run the workload and the steps of `plan`, and start the operator only after the last step.
 
         Return the objects at the end; None if the run fails. The run waits until `is_right` returns True for these
-        objects, longer if `is_patient` is True.
+        objects, longer if `waits_longer` is True.
         """
         last = self._last(plan)
         late = Disturbance(after=START, until=last, stops=True)
         late_plan = plan.model_copy(update={"disturbances": [late]})
-        started = self._run(late_plan, lambda step, state: step < last or is_right(state), is_patient)
+        started = self._run(late_plan, lambda step, state: step < last or is_right(state), waits_longer)
         return None if started.failure or started.busy else started.states.get(last)
 
-    def _changed(self, plan: Plan, fresh: State | None, is_patient: bool) -> tuple[list[Verdict], Observation]:
+    def _changed(self, plan: Plan, fresh: State | None, waits_longer: bool) -> tuple[list[Verdict], Observation]:
         """Run the workload, then the plan's changes of custom resources, and compare the objects at the end.
 
         They must equal `fresh`, the objects of an operator that is first started after the changes. For a plan that
         reverts its changes, `fresh` is None, and the objects must be as before the changes. Return the violated rules
-        (at most one) and what was observed. The run waits longer if `is_patient` is True.
+        (at most one) and what was observed. The run waits longer if `waits_longer` is True.
         """
         if fresh is None and not plan.returns:
             return [], Observation()
@@ -274,7 +276,7 @@ class Trials:
                 return self._judge.is_settled(step, state)
             return step < last or not differences(state)
 
-        observed = self._run(plan, is_settled, is_patient)
+        observed = self._run(plan, is_settled, waits_longer)
         if observed.failure:
             self._report.unhit.append(plan.about)
             self._report.coverage[plan.target].unhit += 1

@@ -132,7 +132,7 @@ class Complaints:
         text = self._manifest.text
         if text is None:
             return NOWHERE
-        others = [there + field.removeprefix(told) for told, there in _MEANT if field.startswith(told)]
+        others = [there + field.removeprefix(reported) for reported, there in _MEANT if field.startswith(reported)]
         return text.position(field or "metadata.name", *others, within=self._manifest.path)
 
     def _position_of_quoted_value(self, message: str) -> Position:

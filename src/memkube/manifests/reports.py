@@ -70,8 +70,8 @@ def github_lines(report: Report) -> Iterator[str]:
         if position.end_line == position.line:
             properties |= {"col": position.column, "endColumn": position.end_column}
         properties["title"] = f"{finding.rule}: {finding.subject}" if finding.subject else finding.rule
-        told = ",".join(f"{name}={_escaped(str(value), _PROPERTY_ESCAPES)}" for name, value in properties.items())
-        yield f"::{finding.level} {told}::{_escaped(finding.message, _ESCAPES)}"
+        parameters = ",".join(f"{name}={_escaped(str(value), _PROPERTY_ESCAPES)}" for name, value in properties.items())
+        yield f"::{finding.level} {parameters}::{_escaped(finding.message, _ESCAPES)}"
     for line in summary_lines(report):
         yield f"::notice title=memkube validate::{_escaped(line, _ESCAPES)}"
 

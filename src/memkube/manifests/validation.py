@@ -95,16 +95,16 @@ class _Validation:
         report.judges += _is_created_last(manifest)
         namespace = await self._prepared(manifest)
         creation = await self._cluster.create(manifest, self._choices.namespace)
-        told = Complaints(self._file(manifest), manifest, namespace)
+        complaints = Complaints(self._file(manifest), manifest, namespace)
         if isinstance(creation.error, NoKind):
             if self._choices.skip_unknown_kinds and creation.error.is_custom:
                 report.skipped += 1
                 return
-            self._add(manifest, [self._of_no_kind(told, creation.error)])
+            self._add(manifest, [self._of_no_kind(complaints, creation.error)])
             return
-        findings = [*told.of_duplicates()]
-        creation = await self._settled(manifest, creation, findings, told)
-        findings += told.of(creation)
+        findings = [*complaints.of_duplicates()]
+        creation = await self._handle_existing(manifest, creation, findings, complaints)
+        findings += complaints.of(creation)
         self._add(manifest, findings)
         if _is_definition(manifest) and creation.stored is None:
             self._refused_kinds[_defined_kind(manifest)] = manifest
@@ -121,14 +121,14 @@ class _Validation:
         await self._cluster.prepare(namespace, make=self._choices.make_namespaces)
         return namespace
 
-    async def _settled(
-        self, manifest: Manifest, creation: Creation, findings: list[Finding], told: Complaints
+    async def _handle_existing(
+        self, manifest: Manifest, creation: Creation, findings: list[Finding], complaints: Complaints
     ) -> Creation:
         """Handle the error that the object of `manifest` already exists, and return the result of creating it.
 
         `creation` is the result of the attempt to create the object. If an earlier manifest defines the same object,
-        add a finding to `findings`, which `told` makes, and return `creation` without the error. If none does, every
-        new cluster contains the object: return the result of applying the manifest to it. A manifest with unknown or
+        add a finding of `complaints` to `findings`, and return `creation` without the error. If none does, every new
+        cluster contains the object: return the result of applying the manifest to it. A manifest with unknown or
         duplicate fields is not applied.
         """
         subject = subject_of(manifest, creation.namespace)
@@ -139,7 +139,7 @@ class _Validation:
         first = self._seen.setdefault(key, manifest) if named else manifest
         if first is not manifest:
             message = f"{subject} is defined twice: first in {self._where(first)}"
-            findings.append(told.finding("error", "Duplicate", message, "metadata.name"))
+            findings.append(complaints.finding("error", "Duplicate", message, "metadata.name"))
             if taken:
                 creation.error = None
         elif taken and not creation.unfit:
@@ -153,15 +153,15 @@ class _Validation:
             return
         why = await self._cluster.served(str(definition.metadata.get("name")))
         if why:
-            told = Complaints(self._file(definition), definition)
-            self._add(definition, [told.finding("error", "NotEstablished", why, "spec.names")])
+            complaints = Complaints(self._file(definition), definition)
+            self._add(definition, [complaints.finding("error", "NotEstablished", why, "spec.names")])
 
-    def _of_no_kind(self, told: Complaints, error: NoKind) -> Finding:
+    def _of_no_kind(self, complaints: Complaints, error: NoKind) -> Finding:
         refused = self._refused_kinds.get((error.kind.group, error.kind.kind))
         if refused is None:
-            return told.of_kind(error)
+            return complaints.of_kind(error)
         message = f"{error}: its definition is refused, in {self._where(refused)}"
-        return told.finding("error", "NoMatch", message, "kind")
+        return complaints.finding("error", "NoMatch", message, "kind")
 
     def _add(self, manifest: Manifest, findings: Sequence[Finding]) -> None:
         self._report.findings += findings

@@ -15,7 +15,7 @@ from memkube.time.clock import Clock, SteppedClock, Timer
 if TYPE_CHECKING:
     from memkube.faults.effects import Delay
 
-PATIENCE: Final = 30.0
+MAX_WAIT: Final = 30.0
 """Seconds of real time after which a delayed request fails if no client advances the clock far enough.
 
 Applies to a stepped clock, which moves only when a client advances it.
@@ -24,13 +24,13 @@ _LOGGER = logging.getLogger("memkube")
 
 
 async def apply_request_faults(
-    registry: Registry, asker: Asker, version: str = "", patience: float | None = PATIENCE
+    registry: Registry, asker: Asker, version: str = "", max_wait: float | None = MAX_WAIT
 ) -> bool:
     """Apply the faults that match a request, one after another, until a fault ends the request.
 
     Return True if the connection must be dropped after the request has been processed. `asker` is the request, and
     `version` its resourceVersion. If a stepped clock, which moves only when a client advances it, is not advanced far
-    enough within `patience` seconds of real time, a delayed request fails; None waits without a limit. Raises ApiError
+    enough within `max_wait` seconds of real time, a delayed request fails; None waits without a limit. Raises ApiError
     for a fault that answers with an error, and ConnectionDropped for a fault that drops the connection before the
     request is processed.
     """
@@ -41,7 +41,7 @@ async def apply_request_faults(
         asker.was_hit(fault.name)
         effect = fault.rule.effect
         if effect.type == "delay":
-            await _wait(fault, effect, registry.clock, patience)
+            await _wait(fault, effect, registry.clock, max_wait)
         elif effect.type == "compactHistory":
             await registry.forget_history()
         elif effect.type == "error":
@@ -53,10 +53,10 @@ async def apply_request_faults(
     return loses_answer
 
 
-async def _wait(fault: ActiveFault, effect: "Delay", clock: Clock, patience: float | None) -> None:
+async def _wait(fault: ActiveFault, effect: "Delay", clock: Clock, max_wait: float | None) -> None:
     """Delay a request by the time in `effect`, the effect of `fault`.
 
-    Raises ApiError 504 if a stepped clock is not advanced far enough within `patience` seconds of real time.
+    Raises ApiError 504 if a stepped clock is not advanced far enough within `max_wait` seconds of real time.
     """
     if not effect.seconds:
         return
@@ -75,7 +75,7 @@ async def _wait(fault: ActiveFault, effect: "Delay", clock: Clock, patience: flo
     if is_still:
         _LOGGER.info("fault %s delays a request until the clock is advanced by %g s", fault.name, effect.seconds)
     try:
-        async with asyncio.timeout(patience if is_still else None):
+        async with asyncio.timeout(max_wait if is_still else None):
             await hold_up(fault, passing)
     except TimeoutError:
         delay = f"fault {fault.name} delays the request by {effect.seconds:g} s of the server's clock"

@@ -272,8 +272,8 @@ class Store(Collection):
         context.deletion = options
         for warning in strategy.warnings_on_delete(options):
             context.warn(warning)
-        settled = await strategy.begin_delete(self, name, options, context)
-        return settled or await deletion.delete_object(self, name, options, context)
+        finished = await strategy.begin_delete(self, name, options, context)
+        return finished or await deletion.delete_object(self, name, options, context)
 
     async def delete_collection(self, listed: ListOptions, options: DeleteOptions, context: WriteContext) -> ObjectList:
         """Delete, one after another, the objects that `listed` selects. Return them as they were before the deletion.

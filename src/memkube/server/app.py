@@ -253,7 +253,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             await registry.clock.activity.at_rest()
             yield
             await scenarios.close()
-            await snapshots.settled()
+            await snapshots.wait_for_controllers()
         await _close_clients(parts.hook_client, endpoint_parts.auditor)
         await registry.shared_state.end()
         await registry.stop()

@@ -87,7 +87,7 @@ class Snapshots:
         """
         self._registry.check_restorable()
         async with self._turn, _still(self._registry.clock):
-            await self.settled()
+            await self.wait_for_controllers()
             before = await self._taken() if snapshot.is_read else None
             await self._stop()
             try:
@@ -105,7 +105,7 @@ class Snapshots:
                 self._registry.clock.activity.begin()
                 self._starting = asyncio.create_task(self._start())
 
-    async def settled(self) -> None:
+    async def wait_for_controllers(self) -> None:
         """Wait until the controllers run again after a restore."""
         if self._starting is not None:
             await asyncio.wait([self._starting])

@@ -205,10 +205,10 @@ class _Group(Generic[V]):
     def take(self, event: Event[V], taken: list[Waiter]) -> None:
         self.any.take(taken)
         for index, values in list(self._matching.items()):
-            told = {index.of(event.value): None}
+            changed_values = {index.of(event.value): None}
             if event.previous is not None:
-                told[index.of(event.previous)] = None
-            for value in told:
+                changed_values[index.of(event.previous)] = None
+            for value in changed_values:
                 if value in values:
                     values[value].take(taken)
                     self._tidy(index, value)

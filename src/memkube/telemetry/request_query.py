@@ -66,10 +66,10 @@ class LoggedRequest:
     def __str__(self) -> str:
         """Return a summary of the request in one line."""
         who = self.client if self.user in (ANONYMOUS, LOOPBACK.name) else f"{self.client} as {self.user}"
-        return one_line(f"{self.instant:%H:%M:%S}.{self.instant.microsecond // 1000:03} {who} {_told(self)}")
+        return one_line(f"{self.instant:%H:%M:%S}.{self.instant.microsecond // 1000:03} {who} {_request_line(self)}")
 
 
-def _told(request: LoggedRequest) -> str:
+def _request_line(request: LoggedRequest) -> str:
     target = "/".join(filter(None, (request.resource, request.name, request.subresource))) or request.path
     namespace_option = f" -n {request.namespace}" if request.namespace and request.resource != "namespaces" else ""
     answer = f"{request.code} {request.reason}".strip() if request.code else "no answer"
@@ -196,12 +196,12 @@ class Requests:
         """Return a description of the requests that meet most conditions, with the conditions that they do not meet."""
         ranked = []
         for record in self._about(query):
-            misfits = [criterion for criterion in query.criteria(record) if not criterion.fits]
-            ranked.append((len(misfits), -record.arrived, record, misfits))
+            unmet = [criterion for criterion in query.criteria(record) if not criterion.fits]
+            ranked.append((len(unmet), -record.arrived, record, unmet))
         ranked.sort(key=lambda entry: entry[:2])
         lines = []
-        for _, _, record, misfits in ranked[:_MOST_NEAREST]:
-            why = ", ".join(f"{c.what} is {c.found or 'none'}" for c in misfits)
+        for _, _, record, unmet in ranked[:_MOST_NEAREST]:
+            why = ", ".join(f"{c.what} is {c.found or 'none'}" for c in unmet)
             lines.append(f"{self.shown(record)}" + (f"   [{why}]" if why else ""))
         return lines
 

@@ -195,9 +195,9 @@ async def _events(
     tasks = [asyncio.create_task(follower.follow(feed)) for feed in feeds]
     try:
         while not (follower.is_lost or follower.is_over):
-            told = await time.news()
-            if told is not None:
-                yield _event("time", told, follower.place)
+            clock = await time.news()
+            if clock is not None:
+                yield _event("time", clock, follower.place)
             if polled is not None and await polled.has_changed():
                 yield _event("changed", {}, follower.place)
             with suppress(TimeoutError):

@@ -20,9 +20,9 @@ async def working(
     process: Callable[[str], Awaitable[None]],
     clock: SteppedClock,
     retries: Retries = _RETRIES,
-    patience: int = 0,
+    max_yields: int = 0,
 ) -> AsyncIterator[WorkQueue[str]]:
-    queue = WorkQueue("test", process, clock, retries=retries, patience=patience)
+    queue = WorkQueue("test", process, clock, retries=retries, max_yields=max_yields)
     task = asyncio.create_task(queue.run())
     yield queue
     task.cancel()
@@ -183,11 +183,11 @@ async def test_a_key_that_fails_too_often_is_dropped() -> None:
     assert clock.timers == 0
 
 
-@pytest.mark.parametrize(("patience", "times"), [(0, 3), (8, 1)])
-async def test_a_patient_queue_lets_other_work_go_first(patience: int, times: int) -> None:
+@pytest.mark.parametrize(("max_yields", "times"), [(0, 3), (8, 1)])
+async def test_a_queue_that_yields_lets_other_work_go_first(max_yields: int, times: int) -> None:
     clock = SteppedClock()
     record = Recorder(clock)
-    async with working(record, clock, patience=patience) as queue:
+    async with working(record, clock, max_yields=max_yields) as queue:
         with clock.activity:
             for _ in range(3):
                 queue.add("a")
@@ -200,7 +200,7 @@ async def test_a_patient_queue_lets_other_work_go_first(patience: int, times: in
 async def test_the_patience_of_a_queue_ends() -> None:
     clock = SteppedClock()
     record = Recorder(clock)
-    async with working(record, clock, patience=8) as queue:
+    async with working(record, clock, max_yields=8) as queue:
         with clock.activity:
             queue.add("a")
             for _ in range(20):

@@ -204,7 +204,7 @@ async def seated(seats: Seats, request: ApiRequest) -> ApiRequest:
 
 @pytest.mark.anyio
 async def test_one_client_gets_no_more_than_four_fifths_of_the_seats() -> None:
-    seats = Seats(10, patience=60)
+    seats = Seats(10, max_wait=60)
     greedy = [asyncio.ensure_future(seated(seats, asking("greedy"))) for _ in range(100)]
     await asyncio.sleep(0)
     assert (len(seats.holders), seats.waiting) == (8, 92)
@@ -229,7 +229,7 @@ def of_level(one: PriorityLevel, user: str = "a") -> ApiRequest:
 async def test_a_level_keeps_its_guaranteed_seats() -> None:
     busy, calm = level("busy", 30), level("calm", 10)
     levels = {one.name: one for one in (busy, calm)}
-    seats = Seats(100, patience=60, levels=lambda: levels)
+    seats = Seats(100, max_wait=60, levels=lambda: levels)
     crowd = [asyncio.ensure_future(seated(seats, of_level(busy, f"user-{number}"))) for number in range(100)]
     await asyncio.sleep(0)
     assert (len(seats.holders), seats.waiting) == (75, 25)
@@ -243,7 +243,7 @@ async def test_a_level_keeps_its_guaranteed_seats() -> None:
 async def test_a_level_borrows_what_another_lends() -> None:
     busy, calm = level("busy", 30), level("calm", 10, lendable=100)
     levels = {one.name: one for one in (busy, calm)}
-    seats = Seats(100, patience=60, levels=lambda: levels)
+    seats = Seats(100, max_wait=60, levels=lambda: levels)
     crowd = [asyncio.ensure_future(seated(seats, of_level(busy, f"user-{number}"))) for number in range(100)]
     await asyncio.sleep(0)
     assert len(seats.holders) == 100
@@ -265,7 +265,7 @@ async def test_an_exempt_request_never_waits() -> None:
 async def test_a_level_without_queues_refuses_at_once() -> None:
     strict = level("strict", 10, queue=0)
     levels = {"strict": strict}
-    seats = Seats(1, patience=60, levels=lambda: levels)
+    seats = Seats(1, max_wait=60, levels=lambda: levels)
     await seated(seats, of_level(strict))
     with pytest.raises(TooManyRequests):
         await seated(seats, of_level(strict))
@@ -274,7 +274,7 @@ async def test_a_level_without_queues_refuses_at_once() -> None:
 
 @pytest.mark.anyio
 async def test_clients_take_turns_whatever_they_have_waiting() -> None:
-    seats, order = Seats(1, patience=60), []
+    seats, order = Seats(1, max_wait=60), []
     first = await seated(seats, asking("first"))
 
     async def ask(user: str) -> None:
@@ -291,7 +291,7 @@ async def test_clients_take_turns_whatever_they_have_waiting() -> None:
 
 @pytest.mark.anyio
 async def test_one_client_has_only_so_many_waiting() -> None:
-    seats = Seats(1, patience=60)
+    seats = Seats(1, max_wait=60)
     await seated(seats, asking("greedy"))
     waiting = [asyncio.ensure_future(seated(seats, asking("greedy"))) for _ in range(301)]
     done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -303,7 +303,7 @@ async def test_one_client_has_only_so_many_waiting() -> None:
 
 @pytest.mark.anyio
 async def test_who_gives_up_waiting_keeps_no_seat() -> None:
-    seats = Seats(1, patience=60)
+    seats = Seats(1, max_wait=60)
     first = await seated(seats, asking())
     impatient, patient = (asyncio.ensure_future(seated(seats, asking(user))) for user in ("a", "b"))
     await asyncio.sleep(0)

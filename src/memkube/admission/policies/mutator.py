@@ -154,10 +154,10 @@ def _null_and_unsigned_errors(schema: Schema, value: Any, path: str) -> Iterator
         for index, item in enumerate(value):
             yield from _null_and_unsigned_errors(schema.items, item, f"{path}[{index}]")
     elif value is None or isinstance(value, Unsigned):
-        yield f"{path}: {_misfit(schema, value)}"
+        yield f"{path}: {_type_mismatch(schema, value)}"
 
 
-def _misfit(schema: Schema, value: Unsigned | None) -> str:
+def _type_mismatch(schema: Schema, value: Unsigned | None) -> str:
     kind, shown, written = ("structpb.NullValue", "NULL_VALUE", "0")
     if value is not None:
         kind, shown, written = ("uint64", str(int(value)), hex(value))

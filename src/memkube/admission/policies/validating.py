@@ -87,10 +87,10 @@ class ValidatingPolicies:
         namespace = await namespace_object(attributes, self._registry)
         validator = one.policy.evaluator
 
-        def told(params: Document | None) -> Verdict:
+        def validate(params: Document | None) -> Verdict:
             return validator.validate(replace(inputs, params=params), namespace)
 
-        verdicts = [await run_evaluation(partial(told, each), loops=validator.has_loops) for each in one.params]
+        verdicts = [await run_evaluation(partial(validate, each), loops=validator.has_loops) for each in one.params]
         denials: list[_Denial] = []
         for verdict in verdicts:
             denials += _acted_upon(one, verdict.decisions, attributes)

@@ -48,7 +48,7 @@ class ApiServiceAvailability:
         self._others = runtime.queue(
             "api services of others", self._sync, retries=Retries(longest_delay=_CHECK_SECONDS)
         )
-        self._told: dict[str, PublishedDocuments] = {}
+        self._published: dict[str, PublishedDocuments] = {}
         self._asked: dict[str, tuple[ClientConfig, bool, datetime]] = {}
         self._first: set[str] = set()
         """APIServices of extension API servers from before the start, whose discovery was not fetched yet."""
@@ -64,7 +64,7 @@ class ApiServiceAvailability:
     def _on_api_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if any(stored is not None and "service" in stored.document["spec"] for stored in (old, new)):
             if new is None and old is not None:
-                self._told.pop(old.name, None)
+                self._published.pop(old.name, None)
                 self._asked.pop(old.name, None)
             self._delegate()
         if new is not None and "service" in new.document["spec"]:
@@ -85,8 +85,8 @@ class ApiServiceAvailability:
             version = (spec.get("group", ""), spec["version"])
             priorities[version] = Priority(spec["groupPriorityMinimum"], spec["versionPriority"])
             if "service" in spec:
-                told = self._told.get(stored.name, PublishedDocuments())
-                delegates[version] = Delegate(_config_of(spec), is_available(stored.document), told)
+                documents = self._published.get(stored.name, PublishedDocuments())
+                delegates[version] = Delegate(_config_of(spec), is_available(stored.document), documents)
         self._runtime.catalog.delegate(delegates, priorities)
 
     def _on_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -172,10 +172,10 @@ class ApiServiceAvailability:
         if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:
             return
         version = (spec.get("group", ""), spec["version"])
-        told = await inquire(self._runtime.parts.hook_client, config, *version, available=available)
+        documents = await inquire(self._runtime.parts.hook_client, config, *version, available=available)
         self._asked[name] = (config, available, now)
-        if self._told.get(name) != told:
-            self._told[name] = told
+        if self._published.get(name) != documents:
+            self._published[name] = documents
             self._delegate()
 
     def _slices_of(self, service: StoredObject | None) -> list[Document]:

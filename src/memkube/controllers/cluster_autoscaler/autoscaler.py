@@ -216,7 +216,7 @@ class Autoscaler:
         now = self._clock.now()
         if self._is_cooling_down(now):
             return
-        waited = [name for name, since in self._unneeded.items() if now - since >= self._patience(name)]
+        waited = [name for name, since in self._unneeded.items() if now - since >= self._unneeded_time(name)]
         due = [name for name in waited if self._may_shrink(name)]
         if not due:
             await self._mark_candidates()
@@ -283,7 +283,7 @@ class Autoscaler:
         pauses = (self._added, _DELAY_AFTER_ADD), (self._failed, _DELAY_AFTER_FAILURE)
         return any(at is not None and now < at + pause for at, pause in pauses)
 
-    def _patience(self, name: str) -> timedelta:
+    def _unneeded_time(self, name: str) -> timedelta:
         node = self._nodes.get("", name)
         return _UNNEEDED if node is None or _is_ready(node) else _UNREADY
 

@@ -134,8 +134,8 @@ class Deletions:
         await self._reporting.record(stored, "ScaleDown", "marked the node as toBeDeleted/unschedulable")
         if removal.drains:
             names = ",".join(pod.name for pod in removal.movers)
-            told = f"Scale-down: removing node {node.name}, utilization: {removal.utilization}, "
-            await self._reporting.log("ScaleDown", f"{told}pods to reschedule: {names}")
+            text = f"Scale-down: removing node {node.name}, utilization: {removal.utilization}, "
+            await self._reporting.log("ScaleDown", f"{text}pods to reschedule: {names}")
         else:
             await self._reporting.log("ScaleDownEmpty", f'Scale-down: removing empty node "{node.name}"')
         self.running[node.name] = Deletion(pool, removal.drains)

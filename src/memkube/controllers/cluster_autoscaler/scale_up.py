@@ -75,10 +75,10 @@ def plan_scale_up(
         if fitting and (option := _estimated(cluster, fitting, pool, new_node)) is not None:
             options.append(option)
     best = min(options, key=lambda option: option.waste, default=None)
-    told = {
+    messages = {
         uid: ", ".join(sorted(f"{n} {reason}" for reason, n in counted.items())) for uid, counted in reasons.items()
     }
-    return Plan(best, told)
+    return Plan(best, messages)
 
 
 def _fitting(

@@ -118,7 +118,7 @@ class Reconciliation:
         async def create(node: str) -> None:
             pod = pod_of(for_node(template, node), daemon_set, self._resource)
             with ignoring_namespace_termination():
-                owners.has_made(self._key, await control.create(pod, daemon_set))
+                owners.expect_creation(self._key, await control.create(pod, daemon_set))
 
         for report in plan.reports:
             await self._tools.events.record(daemon_set, report)

@@ -174,8 +174,8 @@ class DefinitionFollower:
         catalog = self._runtime.catalog
         self._served[name] = state
         self._kept[name] = next(resource for resource in resources if resource.version == resource.stored_as.version)
-        told = {version.name for version in definition.spec.versions if version.served}
-        if served := [resource for resource in resources if resource.version in told]:
+        served_versions = {version.name for version in definition.spec.versions if version.served}
+        if served := [resource for resource in resources if resource.version in served_versions]:
             catalog.replace(served)
         else:
             catalog.remove(definition.spec.group, definition.spec.names.plural)

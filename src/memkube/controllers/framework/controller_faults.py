@@ -87,7 +87,7 @@ async def _inject(registry: Registry, asker: ControllerAsker) -> bool:
         # A clock that moves only when a client advances it (SteppedClock) waits until the server has no activity. It
         # must be able to advance while an injected delay waits for it, so the delay does not count as activity.
         with registry.clock.activity.set_aside():
-            return await apply_request_faults(registry, asker, patience=None)
+            return await apply_request_faults(registry, asker, max_wait=None)
     except ConnectionDropped:
         raise _dropped(asker) from None
 

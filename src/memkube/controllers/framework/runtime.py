@@ -158,15 +158,15 @@ class Runtime:
         process: Callable[[K], Awaitable[None]],
         *,
         retries: Retries = USUAL_RETRIES,
-        patience: int = 0,
+        max_yields: int = 0,
     ) -> WorkQueue[K]:
         """Create a work queue, which calls `process` with each key once all informers have listed their objects.
 
         `retries` says how often, and after which delays, a key is processed again after an error. Before each key, the
-        queue lets other tasks run for up to `patience` turns of the event loop.
+        queue lets other tasks run for up to `max_yields` turns of the event loop.
         """
         measured = self.parts.measures.queues[name]
-        queue = WorkQueue(name, process, self.clock, retries=retries, patience=patience, measured=measured)
+        queue = WorkQueue(name, process, self.clock, retries=retries, max_yields=max_yields, measured=measured)
         self.queues.append(queue)
         return queue
 

@@ -44,7 +44,7 @@ class WorkQueue(Generic[K]):
     A key that is added twice before it is processed is processed once. A key that is added while it is being processed
     is processed once more. After an exception the key is retried according to `retries`.
 
-    While other tasks have work, the queue waits up to `patience` turns of the event loop before each key, so that
+    While other tasks have work, the queue waits up to `max_yields` turns of the event loop before each key, so that
     several changes of an object are processed at once.
     """
 
@@ -55,14 +55,14 @@ class WorkQueue(Generic[K]):
         clock: Clock,
         *,
         retries: Retries = USUAL_RETRIES,
-        patience: int = 0,
+        max_yields: int = 0,
         measured: QueueSeries | None = None,
     ) -> None:
         self.name = name
         self._process = process
         self._clock = clock
         self._retries = retries
-        self._patience = patience
+        self._max_yields = max_yields
         self._waiting: dict[K, float] = {}
         """Time at which each waiting key was added, by ``time.monotonic``."""
         self._measured = measured or QueueSeries()
@@ -132,7 +132,7 @@ class WorkQueue(Generic[K]):
             while not self._ready:
                 self._wake = asyncio.get_running_loop().create_future()
                 await self._wake
-            for _ in range(self._patience):
+            for _ in range(self._max_yields):
                 # The clock's activity counts each waiting key as one piece of pending work. If only these keys are
                 # pending, stop waiting.
                 if self._clock.activity.count <= len(self._waiting):

@@ -245,7 +245,7 @@ class PodManager:
             # As in Kubernetes, the pod counts as active although the terminating namespace has refused it.
             progress.active += is_namespace_terminating(error)
             return None if is_namespace_terminating(error) else error
-        self._tools.owners.has_made(self._key, pod)
+        self._tools.owners.expect_creation(self._key, pod)
         progress.active += 1
         return None
 

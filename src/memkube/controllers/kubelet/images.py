@@ -51,7 +51,7 @@ class ImagePuller:
     _pull: _Pull | None = None
     _failed: datetime | None = None
     _failure: str = ""
-    _is_settled: bool = False
+    _is_backoff_reported: bool = False
 
     def get(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
         """Pull the container's image if necessary, and pass Events about that to `report`.
@@ -75,7 +75,7 @@ class ImagePuller:
     def saved(self) -> Document:
         """Return the state of the image pull as JSON data. The images on the node are saved separately."""
         pull = None if self._pull is None else (self._pull.begun, self._pull.ends)
-        failed = {"at": self._failed, "why": self._failure, "settled": self._is_settled}
+        failed = {"at": self._failed, "why": self._failure, "settled": self._is_backoff_reported}
         return {"backoff": self._backoff.saved(), "pull": pull, "failed": failed}
 
     def restore(self, saved: Document) -> None:
@@ -84,7 +84,7 @@ class ImagePuller:
         self._pull = None if saved["pull"] is None else _Pull(*map(instant, saved["pull"]))
         failed = saved["failed"]
         self._failed, self._failure = instant_or_none(failed["at"]), failed["why"]
-        self._is_settled = failed["settled"]
+        self._is_backoff_reported = failed["settled"]
 
     def _go_on(self, pull: _Pull, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
         if now < pull.ends:
@@ -104,15 +104,15 @@ class ImagePuller:
         report(Report("Warning", "Failed", f'Failed to pull image "{request.image}": {error}', request.field_path))
         report(Report("Warning", "Failed", "Error: ErrImagePull", request.field_path))
         self._backoff.lengthen(now, now)
-        self._failed, self._failure, self._is_settled = now, error, False
+        self._failed, self._failure, self._is_backoff_reported = now, error, False
         return ImageWait(now + _SETTLES, "ErrImagePull", error)
 
     def _back_off(self, failed: datetime, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
         if now < failed + _SETTLES:
             return ImageWait(failed + _SETTLES, "ErrImagePull", self._failure)
         message = f'Back-off pulling image "{request.image}"'
-        if not self._is_settled:
-            self._is_settled = True
+        if not self._is_backoff_reported:
+            self._is_backoff_reported = True
             report(Report("Normal", "BackOff", message, request.field_path))
             report(Report("Warning", "Failed", "Error: ImagePullBackOff", request.field_path))
         until = failed + self._backoff.delay

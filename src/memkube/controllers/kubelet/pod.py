@@ -314,8 +314,8 @@ class SimulatedPod:
 
     def _begin(self, pod: Pod, now: datetime) -> None:
         if self.started is None:
-            told = pod.status.startTime.instant if pod.status.startTime is not None else now
-            self.started = self._begins or told
+            reported = pod.status.startTime.instant if pod.status.startTime is not None else now
+            self.started = self._begins or reported
             self.storage_check = now + CHECK_PERIOD if is_evictable(pod.spec) else None
         seconds = pod.spec.activeDeadlineSeconds
         self._deadline = self.started + timedelta(seconds=seconds) if seconds is not None else None

@@ -102,8 +102,8 @@ def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Docu
     }
 
 
-def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
-    """True if the Node's status agrees with what the simulated kubelet on `machine` would report now."""
+def is_status_current(node: StoredObject, machine: SimulatedNode) -> bool:
+    """Return True if the Node's status agrees with what the simulated kubelet on `machine` would report now."""
     status = node.document["status"]
     conditions = {c["type"]: (c["status"], c.get("reason"), c.get("message")) for c in status.get("conditions") or ()}
     return (

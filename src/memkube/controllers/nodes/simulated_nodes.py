@@ -22,9 +22,9 @@ from memkube.controllers.nodes.description import (
     adopt,
     changed_conditions,
     has_other_boot,
+    is_status_current,
     new_node,
     reported_status,
-    tells_the_state,
 )
 from memkube.controllers.nodes.leases import NodeLease
 from memkube.controllers.nodes.machines import Machines
@@ -350,7 +350,7 @@ class SimulatedNodes:
             return
         revision, at = self._reported.get(machine.name, ("", self._clock.now()))
         due = self._clock.now() - at >= _REPORT_PERIOD
-        if not due and (node.resource_version == revision or tells_the_state(node, machine)):
+        if not due and (node.resource_version == revision or is_status_current(node, machine)):
             self._reported[machine.name] = node.resource_version, at
             return
         await self._report_at_once(machine, node)

@@ -35,8 +35,8 @@ def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
             ("expression", validation.expression),
             ("messageExpression", validation.messageExpression),
         ):
-            misfits = [(kind, checker.misfit(text)) for kind, checker in checkers if text]
-            warning = "\n".join(f"{kind}: {misfit}\n" for kind, misfit in misfits if misfit)
+            errors = [(kind, checker.compile_error(text)) for kind, checker in checkers if text]
+            warning = "\n".join(f"{kind}: {error}\n" for kind, error in errors if error)
             if warning:
                 found.append({"fieldRef": f"spec.validations[{index}].{name}", "warning": warning})
     return found

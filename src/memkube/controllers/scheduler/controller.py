@@ -211,21 +211,21 @@ class Scheduler:
 
         `why` has the reasons of the filter plugins, and `context` the inputs of the decision.
         """
-        pod, misfit = queued.pod, why.misfit
-        self._queue.park(queued, misfit.rejected_by)
+        pod, fit_error = queued.pod, why.fit_error
+        self._queue.park(queued, fit_error.rejected_by)
         checks = why.filtering.checks if why.filtering is not None else ()
         profile, released = context.profile, ""
         if profile.releases_claims:
             released = await self._claim_binder.release_unusable(pod, checks) if checks else NOTHING_TO_RELEASE
-        if not misfit.number_of_nodes or not (profile.preempts or profile.releases_claims):
+        if not fit_error.number_of_nodes or not (profile.preempts or profile.releases_claims):
             made = Attempt(promised_node="")
-        elif profile.releases_claims and not misfit.has_state_of_devices:
+        elif profile.releases_claims and not fit_error.has_state_of_devices:
             made = Attempt(NO_STATE)
         elif not profile.preempts:
             made = Attempt(released)
         else:
-            made = attempt(context, why.filtering, misfit, Importance(self._clock.now()), released)
-        message = misfit.message(made.message)
+            made = attempt(context, why.filtering, fit_error, Importance(self._clock.now()), released)
+        message = fit_error.message(made.message)
         if made.promised_node is not None:
             self._cluster.nominations.set(pod, made.promised_node)
         await self._writer.report(pod.scheduler_name, pod, reports.failed(message))

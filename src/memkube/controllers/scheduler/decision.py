@@ -37,9 +37,9 @@ def best_of(nodes: Sequence[NodeInfo], totals: Sequence[int]) -> NodeInfo:
 class Unschedulable(Exception):
     """Raised if a pod fits on no node at present."""
 
-    def __init__(self, misfit: FitError, filtering: Filtering | None) -> None:
+    def __init__(self, fit_error: FitError, filtering: Filtering | None) -> None:
         super().__init__()
-        self.misfit = misfit
+        self.fit_error = fit_error
         self.filtering = filtering
         """The filters that rejected nodes; None if no node was examined."""
 
@@ -70,7 +70,7 @@ def decide(context: SchedulingContext, start: int) -> Decision:
     promised = cluster.node(cluster.nominations.node_of(pod.uid))
     if promised is not None and filtering.rejects(promised) is None:
         return Decision(promised.name, start)
-    fitting, misfit, next_start = filtering.find(start)
+    fitting, fit_error, next_start = filtering.find(start)
     if not fitting:
-        raise Unschedulable(misfit, filtering)
+        raise Unschedulable(fit_error, filtering)
     return Decision(best_node(context, fitting).name, next_start)

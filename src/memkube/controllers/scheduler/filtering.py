@@ -120,8 +120,8 @@ class Filtering:
             if len(fitting) == enough:
                 break
         not_looked_at = None if only is None else _ONLY_NAMED
-        misfit = FitError(len(everything), rejections, not_looked_at)
-        return fitting, misfit, start + len(fitting) + len(rejections)
+        fit_error = FitError(len(everything), rejections, not_looked_at)
+        return fitting, fit_error, start + len(fitting) + len(rejections)
 
     def _rejects_with_nominated(self, node: NodeInfo) -> Rejection | None:
         pod = self._context.pod

@@ -29,13 +29,13 @@ _WINDOW: Final = timedelta(seconds=1)
 class QueuedPod:
     """A pod in the scheduling queue, with the number of its failed attempts and the plugins that rejected it last."""
 
-    __slots__ = ("failures", "misfits", "pod", "rejected_by", "since", "ticket")
+    __slots__ = ("failures", "pod", "rejected_by", "since", "ticket", "unschedulable_count")
 
     def __init__(self, pod: PodInfo, now: datetime) -> None:
         self.pod = pod
         self.since = now
         """Time at which the pod was queued last."""
-        self.misfits = 0
+        self.unschedulable_count = 0
         """Number of attempts in which the pod fitted on no node."""
         self.failures = 0
         """Number of consecutive attempts that ended with an error."""
@@ -71,12 +71,12 @@ class PodQueue:
 
     def saved(self) -> list[Document]:
         """Return JSON data, for a snapshot, about the pods in the queue whose scheduling has failed before."""
-        tried = [queued for queued in self._pods.values() if queued.misfits or queued.failures]
+        tried = [queued for queued in self._pods.values() if queued.unschedulable_count or queued.failures]
         return [
             {
                 "uid": queued.pod.uid,
                 "since": queued.since,
-                "misfits": queued.misfits,
+                "misfits": queued.unschedulable_count,
                 "failures": queued.failures,
                 "rejectedBy": sorted(queued.rejected_by),
                 "parked": self._unschedulable.has(queued),
@@ -106,12 +106,16 @@ class PodQueue:
             queued = self._pods.get(uid)
             if queued is None:
                 continue
-            queued.since, queued.misfits, queued.failures = instant(left["since"]), left["misfits"], left["failures"]
+            queued.since, queued.unschedulable_count, queued.failures = (
+                instant(left["since"]),
+                left["misfits"],
+                left["failures"],
+            )
             queued.rejected_by = frozenset(left["rejectedBy"])
             if left["parked"]:
                 self._unschedulable.add(queued)
             else:
-                self._fail(queued, queued.failures or queued.misfits)
+                self._fail(queued, queued.failures or queued.unschedulable_count)
         self._left = {}
         self.wake_for_next()
 
@@ -155,7 +159,7 @@ class PodQueue:
         """
         if self._pods.get(queued.pod.uid) is not queued:
             return
-        queued.misfits += 1
+        queued.unschedulable_count += 1
         queued.failures = 0
         queued.rejected_by = rejected_by
         queued.since = self._clock.now()
@@ -182,8 +186,8 @@ class PodQueue:
         """
         if not self._unschedulable.remove(queued) or self._park_if_gated(queued):
             return
-        if queued.misfits:
-            end = _backoff_end(queued, queued.misfits)
+        if queued.unschedulable_count:
+            end = _backoff_end(queued, queued.unschedulable_count)
             self._push(self._backoff, (end, -queued.pod.priority, queued.since), queued)
         else:
             self._activate(queued)

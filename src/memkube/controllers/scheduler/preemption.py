@@ -183,22 +183,22 @@ class Attempt(NamedTuple):
 
 
 def attempt(
-    context: SchedulingContext, filtering: Filtering | None, misfit: FitError, importance: Importance, before: str
+    context: SchedulingContext, filtering: Filtering | None, fit_error: FitError, importance: Importance, before: str
 ) -> Attempt:
     """Find a node on which the unschedulable pod in `context` fits after the eviction of pods of lower priority.
 
-    `filtering` has the filter plugins prepared for the pod, or is None if no node was examined. `misfit` has the
+    `filtering` has the filter plugins prepared for the pod, or is None if no node was examined. `fit_error` has the
     reasons why the pod fits on no node, and `importance` orders pods. Returns the pods to evict, or a message that
     begins with `before`, the result of the plugin DynamicResources, which is empty if the plugin does not run.
     """
     prefix = f"{before}, {_PREFIX}" if before else _PREFIX
-    why = _not_eligible(context, misfit)
+    why = _not_eligible(context, fit_error)
     if why:
         return Attempt(f"{prefix}not eligible due to {why}.")
     candidates: Sequence[Victims] = ()
     rejections: Mapping[str, Rejection] = {}
     if filtering is not None:
-        candidates, rejections = _candidates(context, filtering, misfit, importance)
+        candidates, rejections = _candidates(context, filtering, fit_error, importance)
     if not candidates:
         number = len(context.cluster.nodes)
         return Attempt(prefix + FitError(number, rejections, NOT_HELPFUL).message(), "")
@@ -206,10 +206,10 @@ def attempt(
     return Attempt("", best.node, best)
 
 
-def _not_eligible(context: SchedulingContext, misfit: FitError) -> str:
+def _not_eligible(context: SchedulingContext, fit_error: FitError) -> str:
     """Return why the unschedulable pod in `context` must not preempt other pods; empty if it may.
 
-    `misfit` has the reasons why the pod fits on no node.
+    `fit_error` has the reasons why the pod fits on no node.
     """
     pod, cluster = context.pod, context.cluster
     if pod.spec.get("preemptionPolicy") == "Never":
@@ -217,7 +217,7 @@ def _not_eligible(context: SchedulingContext, misfit: FitError) -> str:
     promised = cluster.node(cluster.nominations.node_of(pod.uid))
     if promised is None:
         return ""
-    rejection = misfit.rejections.get(promised.name)
+    rejection = fit_error.rejections.get(promised.name)
     if rejection is None or not rejection.resolvable:
         return ""
     leaving = (other for other in promised.pods.values() if other.priority < pod.priority)
@@ -233,16 +233,16 @@ def _is_being_evicted(pod: PodInfo) -> bool:
 
 
 def _candidates(
-    context: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance
+    context: SchedulingContext, filtering: Filtering, fit_error: FitError, importance: Importance
 ) -> tuple[list[Victims], dict[str, Rejection]]:
     """Find nodes on which the pod in `context` would fit after the eviction of less important pods.
 
-    `filtering` has the filter plugins prepared for the pod, `misfit` the reasons why it fits on no node, and
+    `filtering` has the filter plugins prepared for the pod, `fit_error` the reasons why it fits on no node, and
     `importance` orders pods. Returns the pods to evict for each node that was found, and for other nodes the reasons
     why an eviction does not help.
     """
     pod, cluster, listers = context.pod, context.cluster, context.listers
-    rejections = misfit.rejections
+    rejections = fit_error.rejections
     nodes = [node for node in cluster.nodes if node.name in rejections and rejections[node.name].resolvable]
     if not cluster.has_less_important(pod.priority):
         return [], {node.name: NO_VICTIMS for node in nodes}

@@ -145,7 +145,7 @@ class Rollout:
         if pod is None:
             new = self._new_pod(ordinal)
             if not await self._control.must_wait(new, ordinal):
-                self._owners.has_made(self._key, await self._control.create(new, ordinal))
+                self._owners.expect_creation(self._key, await self._control.create(new, ordinal))
             return True
         if is_ended(pod):
             if not is_terminating(pod):

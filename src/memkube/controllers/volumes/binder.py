@@ -23,7 +23,7 @@ from memkube.controllers.volumes.binding_rules import (
     delays_binding,
     has_class,
     is_for_claim,
-    misfit,
+    mismatch,
     volume_mode,
 )
 from memkube.controllers.volumes.binding_writes import BindingWrites
@@ -155,7 +155,7 @@ class PersistentVolumeBinder:
         if volume is None:
             await self._writes.set_claim_status(claim, "Pending", None)
         elif volume.document["spec"].get("claimRef") is None:
-            why = misfit(volume.document, document)
+            why = mismatch(volume.document, document)
             if not why:
                 await self._writes.bind(volume, claim)
                 return

@@ -124,7 +124,7 @@ def delays_binding(claim: Document, classes: Informer) -> bool:
     return found is not None and found.document.get("volumeBindingMode") == "WaitForFirstConsumer"
 
 
-def misfit(volume: Document, claim: Document) -> str:
+def mismatch(volume: Document, claim: Document) -> str:
     """Return why a claim cannot be bound to the volume that it names; empty if it can (``checkVolumeSatisfyClaim``)."""
     if "deletionTimestamp" in volume["metadata"]:
         return f'the volume is marked for deletion "{volume["metadata"]["name"]}"'

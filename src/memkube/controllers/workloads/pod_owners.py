@@ -19,7 +19,7 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 _BATCH_SECONDS: Final = 0.1
-_PATIENCE: Final = 64
+_MAX_YIELDS: Final = 64
 """Maximum number of turns of the event loop for which an owner's reconciliation waits while other tasks have work."""
 Key: TypeAlias = tuple[str, str]
 """Namespace and name of an owner of pods."""
@@ -59,7 +59,7 @@ class PodOwners:
     def __init__(self, runtime: Runtime, kind: OwnerKind, sync: Callable[[Key], Awaitable[None]]) -> None:
         self._runtime = runtime
         self._kind = kind
-        self.queue = runtime.queue(kind.kind, sync, patience=_PATIENCE)
+        self.queue = runtime.queue(kind.kind, sync, max_yields=_MAX_YIELDS)
         self.expected: Expectations[Key] = Expectations(runtime.clock)
         self._owners = runtime.informers.of(*kind.resource)
         self._pods = runtime.informers.of(*PODS)
@@ -114,7 +114,7 @@ class PodOwners:
         self.expected.forget(key)
         return False
 
-    def has_made(self, key: Key, pod: StoredObject) -> None:
+    def expect_creation(self, key: Key, pod: StoredObject) -> None:
         """Record that an owner has created a pod. The owner then waits until the informer has reported the pod."""
         if self._pods.get(pod.namespace, pod.name) is None:
             self.expected.created(key, pod.uid)

@@ -13,7 +13,7 @@ from memkube.endpoints.requests.bodies import JsonData, body_media_type, read_ob
 from memkube.endpoints.responses.responses import BytesResponse, refused, retry_after, text_response
 from memkube.faults.active import ConnectionDropped
 from memkube.faults.refusals import TextRefusal
-from memkube.registry.fault_injection import PATIENCE, apply_request_faults
+from memkube.registry.fault_injection import MAX_WAIT, apply_request_faults
 from memkube.registry.reads.listing import expired_list
 from memkube.registry.registry import Registry
 
@@ -29,8 +29,8 @@ async def answer_with_faults(endpoint: Endpoint, request: ResourceRequest) -> AS
     if request.registry.faults.looks_at_names and request.method == "POST" and not request.address.name:
         request.posted_name = await _posted_name(request)
     try:
-        version, patience = request.parameter("resourceVersion"), _patience(request.deadline)
-        loses_answer = await apply_request_faults(request.registry, request, version, patience)
+        version, max_wait = request.parameter("resourceVersion"), _max_wait(request.deadline)
+        loses_answer = await apply_request_faults(request.registry, request, version, max_wait)
     except TextRefusal as error:
         return _text(error)
     except ApiError as error:
@@ -68,12 +68,12 @@ async def _lose(_: Message) -> NoReturn:
     raise ConnectionDropped
 
 
-def _patience(deadline: float | None) -> float:
+def _max_wait(deadline: float | None) -> float:
     """Return for how many seconds of real time a delayed request may wait for a client to advance the server's clock.
 
     If the request has a deadline, the wait ends shortly before it, so that the request fails in time.
     """
-    return PATIENCE if deadline is None else min(PATIENCE, max(deadline - monotonic() - _MOMENT, 0))
+    return MAX_WAIT if deadline is None else min(MAX_WAIT, max(deadline - monotonic() - _MOMENT, 0))
 
 
 async def _posted_name(request: ResourceRequest) -> str:

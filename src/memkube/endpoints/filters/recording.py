@@ -220,7 +220,7 @@ def trace(request: ApiRequest, code: int, ended: float) -> None:
         "seconds": round(ended - request.arrived, 6),
         "steps": {done: round(seconds, 6) for done, seconds in steps},
     }
-    told = ", ".join(f"{done} {seconds * 1000:.0f} ms" for done, seconds in steps)
+    durations = ", ".join(f"{done} {seconds * 1000:.0f} ms" for done, seconds in steps)
     message = "Trace: %s %s (audit-id %s) by %s took %.0f ms: %s"
     took = (ended - request.arrived) * 1000
     LOGGER.info(
@@ -230,7 +230,7 @@ def trace(request: ApiRequest, code: int, ended: float) -> None:
         one_line(fields["audit_id"]),
         one_line(str(request.user)),
         took,
-        told,
+        durations,
         extra={FIELDS: fields},
     )
 

@@ -88,10 +88,10 @@ class Seats:
     The limit is a number of seats. Each request takes one seat while it runs.
     """
 
-    def __init__(self, limit: int, patience: float = 0.0, levels: Levels = lambda: _NO_LEVELS) -> None:
+    def __init__(self, limit: int, max_wait: float = 0.0, levels: Levels = lambda: _NO_LEVELS) -> None:
         """Create the limit.
 
-        `limit` is the number of seats, or 0 for no limit. `patience` is the number of seconds that a request waits for
+        `limit` is the number of seats, or 0 for no limit. `max_wait` is the number of seconds that a request waits for
         a seat, and `levels` returns the priority levels that share the seats.
         """
         self.limit = limit
@@ -101,7 +101,7 @@ class Seats:
         self._shares: Mapping[str, Share] = {}
         self.holders: set[ApiRequest] = set()
         """The requests that have a seat."""
-        self._patience = patience
+        self._max_wait = max_wait
         self._ample = float("inf")
         """While fewer seats than this are taken, every request gets a seat.
 
@@ -161,11 +161,11 @@ class Seats:
         queue = self.queues.setdefault(flow, {})
         try:
             longest = _LONGEST_QUEUE if level is None else level.longest_queue
-            if not self._patience or len(queue) >= longest:
+            if not self._max_wait or len(queue) >= longest:
                 self.refused[flow.level] += 1
                 raise TooManyRequests
             turn = queue[request] = asyncio.get_running_loop().create_future()
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._max_wait):
                 await turn
         except TimeoutError:
             if request not in self.holders:
@@ -230,14 +230,14 @@ class Seats:
 class AllSeats:
     """The limits of concurrent reads, writes, watches and streams."""
 
-    def __init__(self, limits: RequestLimits, patience: float, levels: Levels) -> None:
+    def __init__(self, limits: RequestLimits, max_wait: float, levels: Levels) -> None:
         """Create the limits with the numbers of concurrent requests in `limits`.
 
-        `patience` is the number of seconds that a read or write waits for a seat. `levels` returns the priority levels
+        `max_wait` is the number of seconds that a read or write waits for a seat. `levels` returns the priority levels
         that share the seats of reads and those of writes.
         """
-        self.reads = Seats(limits.reads, patience, levels)
-        self.writes = Seats(limits.writes, patience, levels)
+        self.reads = Seats(limits.reads, max_wait, levels)
+        self.writes = Seats(limits.writes, max_wait, levels)
         self.watches = Seats(limits.watches)
         self.streams = Seats(limits.streams)
 

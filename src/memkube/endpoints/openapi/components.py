@@ -131,7 +131,7 @@ class Components:
         if "$ref" in value:
             written["allOf"] = [value]
             if isinstance(field.schema, StructSchema):
-                written |= _owned_otherwise(field.schema)
+                written |= _map_type_of_field(field.schema)
         else:
             written |= value
         if field.merge_key:
@@ -209,7 +209,7 @@ def _default(field: FieldSchema) -> Any:
     return None
 
 
-def _owned_otherwise(schema: StructSchema) -> Json:
+def _map_type_of_field(schema: StructSchema) -> Json:
     """Return ``{"x-kubernetes-map-type": …}`` for a field whose map type differs from that of its struct; else ``{}``.
 
     `schema` is the field's schema.

@@ -111,7 +111,7 @@ class BodyDecoder:
         try:
             found = self.catalog.check_kind(self.expected, api_version, encoded.kind)
         except WrongKind as error:
-            raise self._unfit(error.found, self._why_not_itself(encoded, error.found) or error.message) from None
+            raise self._unfit(error.found, self._decode_error_as(encoded, error.found) or error.message) from None
         try:
             decoded = encoded.decode(self.form)
         except DecodeError as error:
@@ -126,7 +126,7 @@ class BodyDecoder:
         value.kind, value.apiVersion = expected.kind, expected.api_version
         return value, strict
 
-    def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
+    def _decode_error_as(self, encoded: "EncodedObject", found: KindName) -> str:
         """Return the message of the error that decoding the body as the kind `found` raises; "" if there is no error.
 
         `found` is the kind that the body names, if it is not the one that the URL requires. The result is also "" for a

@@ -204,9 +204,9 @@ def _prioritized(
 
     def of_group(group: str) -> int:
         known = [priorities.get((group, version)) for version in groups[group]]
-        told = [priority.group for priority in known if priority is not None]
+        declared = [priority.group for priority in known if priority is not None]
         # No APIService gives apiregistration.k8s.io a priority. This group is always first.
-        return max(told, default=_HIGHEST_PRIORITY if group in group_order else DEFAULT_PRIORITY.group)
+        return max(declared, default=_HIGHEST_PRIORITY if group in group_order else DEFAULT_PRIORITY.group)
 
     names = sorted(groups, key=lambda group: -of_group(group))
     return {name: sorted(groups[name], key=lambda version: -of_version(name, version)) for name in names}

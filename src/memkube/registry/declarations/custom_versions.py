@@ -84,7 +84,7 @@ class CustomVersions:
             return document
         return (await self._convert(api_version)([document]))[0]
 
-    async def settled(self, hub: str, work: Callable[[Versions], T]) -> T:
+    async def run_with_conversions(self, hub: str, work: Callable[[Versions], T]) -> T:
         """Return the result of `work`, a synchronous function that reads objects in several versions.
 
         If `work` needs a conversion that has not been made yet, this method converts the object and calls `work` again.

@@ -134,7 +134,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         matching: MatchValue[StoredObject] | None = None,
     ) -> Watcher[StoredObject]:
         return _ConvertedWatcher(
-            self._storage.watch(prefix, after=after, survives_restore=survives_restore), self._told
+            self._storage.watch(prefix, after=after, survives_restore=survives_restore), self._converted_values
         )
 
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
@@ -144,7 +144,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             await self._show(missing)
         return [self._shown.get(value, value) for value in values]
 
-    async def _told(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
+    async def _converted_values(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
         with self._activity:
             return await self.shown(values)
 

@@ -93,7 +93,7 @@ def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
     """Return the interned spec from which the model `spec` was copied; None if it was not copied from one.
 
     The two are equal when the object has just been decoded. Admission may then change the model. Afterwards,
-    :meth:`InternedSpecs.settled` links the model to the interned spec that equals it now. While they are equal,
+    :meth:`InternedSpecs.intern_admitted` links the model to the interned spec that equals it now. While they are equal,
     defaulting, validation and warnings use the facts that are cached in the interned spec.
     """
     return getattr(spec, ORIGIN, None)
@@ -178,7 +178,7 @@ class InternedSpecs:
         self._fill(model)
         return self._keep(text, model)
 
-    def settled(self, obj: ApiObject) -> InternedSpec | None:
+    def intern_admitted(self, obj: ApiObject) -> InternedSpec | None:
         """Return the interned spec that equals the spec of `obj` after admission, which may have changed the spec.
 
         If there is none, the spec is interned. Returns None if the spec was not copied from an interned spec, or if it

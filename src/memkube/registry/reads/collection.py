@@ -103,12 +103,12 @@ class Collection:
             return None
         return InternedSpecs(form, strategy.default_spec)
 
-    def settled_spec(self, obj: ApiObject) -> InternedSpec | None:
+    def interned_spec(self, obj: ApiObject) -> InternedSpec | None:
         """Return the shared spec that equals the spec of `obj`, which is ready to be stored.
 
         Returns None if the spec of `obj` was not copied from a shared (interned) spec.
         """
-        return None if self.specs is None else self.specs.settled(obj)
+        return None if self.specs is None else self.specs.intern_admitted(obj)
 
     def key(self, namespace: str, name: str) -> str:
         """Return the storage key of an object."""

@@ -149,19 +149,19 @@ class WatchFaults:
         return falls
 
     async def _due(self, timeout: float | None) -> Sequence[WatchEvent]:
-        told: list[WatchEvent] = []
+        events: list[WatchEvent] = []
         while self._pending and all(closing.events > 0 for closing in self._closings):
             holder = self._pending[0].holder(self._clock.now())
             if holder is not None:
-                if told or await self._interrupted(*holder, timeout):
+                if events or await self._interrupted(*holder, timeout):
                     break
                 continue
             event = self._pending.popleft().event
-            told.append(event)
+            events.append(event)
             if event.type != "BOOKMARK":
                 for closing in self._closings:
                     closing.events -= 1
-        return told
+        return events
 
     async def _interrupted(self, fault: ActiveFault, until: datetime | None, timeout: float | None) -> bool:
         """Wait until the event that `fault` delays is due, at the time `until` (None: never), or the fault is removed.

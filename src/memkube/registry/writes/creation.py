@@ -111,7 +111,7 @@ async def _validated(
     assert metadata.creationTimestamp is not None
     for warning in strategy.prepare_for_create(obj, metadata.creationTimestamp):
         context.warn(warning)
-    spec = collection.settled_spec(obj)
+    spec = collection.interned_spec(obj)
     errors = await strategy.find_errors(obj, context)
     if not errors and not strategy.validates_metadata:
         errors = validate_object_meta(metadata, resource.namespaced, path_segment_name, FieldPath("metadata"))

@@ -167,7 +167,7 @@ async def across_versions(resource: Resource, writer: Writer, work: Callable[[Wr
     """
     if resource.versions is None:
         return work(writer)
-    return await resource.versions.settled(
+    return await resource.versions.run_with_conversions(
         resource.api_version, lambda versions: work(writer._replace(versions=versions))
     )
 

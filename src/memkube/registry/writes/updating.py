@@ -162,7 +162,7 @@ class Update:
         """
         collection, context, strategy = self._collection, self._context, self._strategy
         self._keep_system_fields(new, old)
-        spec = collection.settled_spec(new)
+        spec = collection.interned_spec(new)
         errors = [] if strategy.validates_changed_metadata else self._metadata_errors(new, old)
         errors += await strategy.find_update_errors(new, old, context)
         if errors and strategy.validates_changed_metadata:

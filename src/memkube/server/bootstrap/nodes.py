@@ -138,7 +138,7 @@ def _lease(name: str, node_uid: str, now: MicroTime) -> InitialObject:
 
 def _event(name: str, node: str, node_uid: str, now: Time) -> InitialObject:
     what = registered(node)
-    told = {
+    fields_of_event = {
         "involvedObject": {"kind": "Node", "name": node, "uid": node_uid, "apiVersion": "v1"},
         "reason": what.reason,
         "message": what.message,
@@ -151,9 +151,9 @@ def _event(name: str, node: str, node_uid: str, now: Time) -> InitialObject:
         "reportingComponent": NODE_EVENTS,
         "reportingInstance": "",
     }
-    owned = sorted(told.keys() - {"eventTime", "reportingInstance"})
+    owned = sorted(fields_of_event.keys() - {"eventTime", "reportingInstance"})
     fields: Document = {f"f:{name}": {"f:component": {}} if name == "source" else {} for name in owned}
-    body = {"metadata": {"name": name, "namespace": "default"}, **told}
+    body = {"metadata": {"name": name, "namespace": "default"}, **fields_of_event}
     return InitialObject(("", "v1", "events"), body, [Owned(fields, "kube-controller-manager")])
 
 

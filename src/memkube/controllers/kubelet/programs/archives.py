@@ -124,20 +124,25 @@ def _pack(name: str, made: "TarFile", directory: str, session: Session) -> Steps
         yield error(f"tar: {name}: No such file or directory")
         return 1
     for member in _below(name, directory, session):
-        told: TarInfo = TarInfo(member.lstrip("/"))
+        header: TarInfo = TarInfo(member.lstrip("/"))
         path = posixpath.normpath(posixpath.join(directory, member))
         status = session.files.status(path, follows=False)
-        told.mtime, told.mode, told.uid, told.gid = int(status.modified), status.mode & 0o7777, status.uid, status.gid
+        header.mtime, header.mode, header.uid, header.gid = (
+            int(status.modified),
+            status.mode & 0o7777,
+            status.uid,
+            status.gid,
+        )
         if status.is_link:
-            told.type, told.linkname = SYMTYPE, status.target
-            made.addfile(told)
+            header.type, header.linkname = SYMTYPE, status.target
+            made.addfile(header)
         elif status.is_directory:
-            told.type = DIRTYPE
-            made.addfile(told)
+            header.type = DIRTYPE
+            made.addfile(header)
         else:
             contents = session.files.read(path)
-            told.size = len(contents)
-            made.addfile(told, BytesIO(contents))
+            header.size = len(contents)
+            made.addfile(header, BytesIO(contents))
         yield from session.budget.spend(1)
     return 0
 

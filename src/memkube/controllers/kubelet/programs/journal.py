@@ -138,7 +138,9 @@ class Journal:
         """
         checkpoint = None if saved["mark"] is None else Checkpoint.restored(saved["mark"])
         journal = cls(instant(saved["began"]), checkpoint, saved["steps"])
-        journal._inputs = [ProgramInput(step, instant(at), kind, data(told)) for step, at, kind, told in saved["told"]]
+        journal._inputs = [
+            ProgramInput(step, instant(at), kind, data(value)) for step, at, kind, value in saved["told"]
+        ]
         journal._results = [
             (count, data(what["data"]) if isinstance(what, dict) and "data" in what else what)
             for count, what in saved["found"]

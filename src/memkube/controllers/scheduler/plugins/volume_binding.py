@@ -68,7 +68,7 @@ class _Candidate(NamedTuple):
     volume: StoredObject
 
 
-class _Misfit(Exception):
+class _BindConflict(Exception):
     """Raised if a node cannot access the volumes of a pod. The text is the reason."""
 
 
@@ -90,7 +90,7 @@ class VolumeFilter(PreparedFilter):
         return self
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        reasons = [reason for reason in (self._bound_misfit(node), self._unbound_misfit(node)) if reason]
+        reasons = [reason for reason in (self._node_conflict(node), self._bind_conflict(node)) if reason]
         # As in kube-scheduler, the reason for a volume that does not exist comes after the other reasons.
         reasons.sort(key=lambda reason: reason == _VOLUME_GONE)
         return Rejection(NAME, tuple(reasons), resolvable=False) if reasons else None
@@ -98,11 +98,11 @@ class VolumeFilter(PreparedFilter):
     def volumes_on(self, node: NodeInfo) -> PodVolumes | None:
         """Return the volumes to bind or provision for the pod's unbound claims, so that the pod can run on `node`.
 
-        Returns None if all claims are bound. Raises _Misfit if the pod does not fit on the node.
+        Returns None if all claims are bound. Raises _BindConflict if the pod does not fit on the node.
         """
         return self._find(node) if self._unbound else None
 
-    def _bound_misfit(self, node: NodeInfo) -> str:
+    def _node_conflict(self, node: NodeInfo) -> str:
         for volume in self._bound:
             if volume is None:
                 return _VOLUME_GONE
@@ -110,21 +110,21 @@ class VolumeFilter(PreparedFilter):
                 return _ELSEWHERE
         return ""
 
-    def _unbound_misfit(self, node: NodeInfo) -> str:
+    def _bind_conflict(self, node: NodeInfo) -> str:
         try:
             self._find(node)
-        except _Misfit as error:
+        except _BindConflict as error:
             return str(error)
         return ""
 
     def _find(self, node: NodeInfo) -> PodVolumes:
-        """Choose volumes for the pod's unbound claims on a node. Raises _Misfit if a claim cannot get a volume."""
+        """Choose volumes for the pod's unbound claims on a node. Raises _BindConflict if a claim gets none."""
         bindings: list[StaticBinding] = []
         provisions: list[StoredObject] = []
         for claim in self._unbound:
             selected = annotations_of(claim.document).get(SELECTED_NODE)
             if selected not in (None, node.name):
-                raise _Misfit(_NO_VOLUME)
+                raise _BindConflict(_NO_VOLUME)
         chosen: set[str] = set()
         for claim in self._unbound:
             is_selected = SELECTED_NODE in annotations_of(claim.document)
@@ -148,15 +148,15 @@ class VolumeFilter(PreparedFilter):
         return None
 
     def _check_provision(self, claim: Document, node: NodeInfo) -> None:
-        """Raise _Misfit unless a volume to which the node has access can be provisioned for the claim."""
+        """Raise _BindConflict unless a volume to which the node has access can be provisioned for the claim."""
         stored = self._listers.storage_classes.get("", class_of(claim))
         storage_class = {} if stored is None else stored.document
         if storage_class.get("provisioner", NO_PROVISIONER) == NO_PROVISIONER:
-            raise _Misfit(_NO_VOLUME)
+            raise _BindConflict(_NO_VOLUME)
         if not _is_in_topology(storage_class.get("allowedTopologies") or (), node.facts.labels):
-            raise _Misfit(_NO_VOLUME)
+            raise _BindConflict(_NO_VOLUME)
         if not self._has_capacity(claim, storage_class, node):
-            raise _Misfit(_NO_SPACE)
+            raise _BindConflict(_NO_SPACE)
 
     def _has_capacity(self, claim: Document, storage_class: Document, node: NodeInfo) -> bool:
         driver = self._listers.csi_drivers.get("", storage_class["provisioner"])

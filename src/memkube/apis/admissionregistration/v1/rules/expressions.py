@@ -237,7 +237,7 @@ class Expressions:
             return [invalid(path, expression if shown is None else shown, program.detail)]
         return []
 
-    def misfit(self, expression: str) -> str:
+    def compile_error(self, expression: str) -> str:
         """Return the compiler's message about type errors in the expression; empty if there are none."""
         compiled = self._environment().compile(expression)
         return compiled.detail.removeprefix("compilation failed: ") if isinstance(compiled, CompileError) else ""

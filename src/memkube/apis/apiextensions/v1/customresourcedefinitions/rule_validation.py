@@ -64,8 +64,8 @@ class SchemaRules:
             return []
         why = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
         name = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
-        told = [forbidden(rule_path, why) for _, rule_path in self._dearest]
-        return [*told, forbidden(path, _too_expensive(name, self._total, _MOST_OF_SCHEMA))]
+        errors = [forbidden(rule_path, why) for _, rule_path in self._dearest]
+        return [*errors, forbidden(path, _too_expensive(name, self._total, _MOST_OF_SCHEMA))]
 
 
 def _too_expensive(name: str, cost: int, limit: int) -> str:

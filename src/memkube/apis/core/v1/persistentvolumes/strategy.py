@@ -86,10 +86,10 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
         self, stores: Stores, new: PersistentVolume, old: PersistentVolume, context: WriteContext
     ) -> Finish | None:
         """Set a volume's `lastPhaseTransitionTime` if its phase changed and the client did not set the time."""
-        told, before = new.status.lastPhaseTransitionTime, old.status.lastPhaseTransitionTime
+        given, before = new.status.lastPhaseTransitionTime, old.status.lastPhaseTransitionTime
         if new.status.phase == old.status.phase:
-            new.status.lastPhaseTransitionTime = before if told is None else told
-        elif told in (None, before):
+            new.status.lastPhaseTransitionTime = before if given is None else given
+        elif given in (None, before):
             new.status.lastPhaseTransitionTime = written_now(stores.clock)
         return None
 
