@@ -66,7 +66,7 @@ async def _missing(authorizer: Authorizer, context: WriteContext, verb: str, sig
         for name in (signer, f"{domain}/*")
     ]
     context.rights.append(asked[0].right)
-    for one in asked:
-        if (await authorizer.decide(one)).allowed:
+    for attributes in asked:
+        if (await authorizer.decide(attributes)).allowed:
             return None
     return asked[0].right

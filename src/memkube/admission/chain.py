@@ -134,10 +134,10 @@ class Chain:
         `kind` is ``admit`` for mutating phases and ``validate`` for validating ones, as in metrics. `began` is the
         monotonic time at which the first phase begins. Returns the monotonic time at which the last phase ended.
         """
-        last, one = began, None
+        last, step = began, None
         try:
-            for one in steps:
-                run, _, seconds, configured = one
+            for step in steps:
+                run, _, seconds, configured = step
                 if configured is not None and configured.known:
                     seconds.counts[0] += 1
                     continue
@@ -152,9 +152,9 @@ class Chain:
                 else:
                     seconds.observe(took)
         except BaseException:
-            assert one is not None
+            assert step is not None
             now, measures, operation = monotonic(), self._measures, attributes.operation
-            measures.plugins[one.plugin, kind, operation, True].observe(now - last)
+            measures.plugins[step.plugin, kind, operation, True].observe(now - last)
             measures.admission_steps[kind, operation, True].observe(now - began)
             raise
         return last

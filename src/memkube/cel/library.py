@@ -44,8 +44,8 @@ class Library:
         `costs` and `patterns` are for the new functions, and have the same form as the attributes of these names.
         """
         more = {name: dict(overloads) for name, overloads in self.implementations.items()}
-        for one in implementations:
-            for name, overloads in one.items():
+        for implementation in implementations:
+            for name, overloads in implementation.items():
                 more.setdefault(name, {}).update(overloads)
         merged_costs = {**self.costs, **(costs or {})}
         return Library(more, merged_costs, {**self.patterns, **(patterns or {})}, self.unguarded)

@@ -57,26 +57,26 @@ def _assignable(mapping: Mapping, given: Type, wanted: Type) -> bool:
     return _all_assignable(mapping, given.parameters, wanted.parameters)
 
 
-def _substitutes(mapping: Mapping, one: Type, param: Type) -> tuple[bool, bool]:
-    """Check if the type `one` can replace the type parameter `param`, and bind the parameter in `mapping`.
+def _substitutes(mapping: Mapping, type_: Type, param: Type) -> tuple[bool, bool]:
+    """Check if the type `type_` can replace the type parameter `param`, and bind the parameter in `mapping`.
 
     Return two flags: True if the type can replace the parameter, and True if the parameter was already bound.
     """
-    if one == param:
+    if type_ == param:
         return True, True
     known = mapping.get(param)
     if known is not None:
-        if one == known:
+        if type_ == known:
             return True, True
-        if not _assignable(mapping, one, known):
+        if not _assignable(mapping, type_, known):
             return False, True
-        general = most_general(one, known)
+        general = most_general(type_, known)
         if not _occurs(mapping, param, general):
             mapping[param] = general
         return True, True
-    if _occurs(mapping, param, one):
+    if _occurs(mapping, param, type_):
         return False, False
-    mapping[param] = one
+    mapping[param] = type_
     return True, False
 
 
@@ -107,28 +107,28 @@ def _says_less(one: Type, other: Type) -> bool:
     return same and all(_says_less(*pair) for pair in zip(one.parameters, other.parameters, strict=True))
 
 
-def substitute(mapping: Mapping, one: Type, *, free_to_dyn: bool) -> Type:
-    """Replace the type parameters in the type `one` by their bindings in `mapping`; return the resulting type.
+def substitute(mapping: Mapping, type_: Type, *, free_to_dyn: bool) -> Type:
+    """Replace the type parameters in the type `type_` by their bindings in `mapping`; return the resulting type.
 
     If `free_to_dyn` is true, parameters without a binding are replaced by ``dyn``; otherwise, they are kept.
     """
-    known = mapping.get(one)
+    known = mapping.get(type_)
     if known is not None:
         return substitute(mapping, known, free_to_dyn=free_to_dyn)
-    if one.kind == "param" and free_to_dyn:
+    if type_.kind == "param" and free_to_dyn:
         return DYN
-    if not one.parameters:
-        return one
-    parts = (substitute(mapping, part, free_to_dyn=free_to_dyn) for part in one.parameters)
-    return Type(one.kind, one.name, tuple(parts))
+    if not type_.parameters:
+        return type_
+    parts = (substitute(mapping, part, free_to_dyn=free_to_dyn) for part in type_.parameters)
+    return Type(type_.kind, type_.name, tuple(parts))
 
 
-def unwrapped(one: Type) -> tuple[Type, bool]:
+def unwrapped(type_: Type) -> tuple[Type, bool]:
     """Return the type inside an optional type and True; for any other type, the type itself and False."""
-    if one.kind == "opaque" and one.name == OPTIONAL:
-        return one.parameters[0], True
-    return one, False
+    if type_.kind == "opaque" and type_.name == OPTIONAL:
+        return type_.parameters[0], True
+    return type_, False
 
 
-def _dyn_or_error(one: Type) -> bool:
-    return one.is_dyn or one.kind == "error"
+def _dyn_or_error(type_: Type) -> bool:
+    return type_.is_dyn or type_.kind == "error"

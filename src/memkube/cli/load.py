@@ -85,7 +85,7 @@ async def _write(copied: Copied, path: Path) -> None:
 
 
 def _tell(copied: Copied, source: str, target: str) -> None:
-    kinds = sorted(copied.kinds.items(), key=lambda one: -one[1])
+    kinds = sorted(copied.kinds.items(), key=lambda entry: -entry[1])
     counts = [f"{count} {kind}" for kind, count in kinds[:_MOST_COUNTS]]
     more = [f"{sum(count for _, count in kinds[_MOST_COUNTS:])} others"] if len(kinds) > _MOST_COUNTS else []
     typer.echo(f"{len(copied.objects)} objects copied from {source} to {target}: {', '.join([*counts, *more])}")

@@ -43,8 +43,8 @@ def pools(server: ServerOption = "", output: OutputOption = "text") -> None:
     if output == "json":
         print_json(items)
         return
-    for one in items:
-        typer.echo(f"{one['pool']['name']}: {', '.join(one['nodes']) or 'no nodes'}")
+    for node in items:
+        typer.echo(f"{node['pool']['name']}: {', '.join(node['nodes']) or 'no nodes'}")
 
 
 @app.command()

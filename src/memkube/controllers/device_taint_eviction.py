@@ -156,9 +156,9 @@ class DeviceTaintEvictionController:
         slices = self._pools.get((device.driver, device.pool), {}).values()
         newest = max((spec["pool"]["generation"] for spec in slices), default=0)
         for spec in slices:
-            for one in spec.get("devices") or ():
-                if spec["pool"]["generation"] == newest and one["name"] == device.name:
-                    return [taint for taint in one.get("taints") or () if taint["effect"] == "NoExecute"]
+            for listed in spec.get("devices") or ():
+                if spec["pool"]["generation"] == newest and listed["name"] == device.name:
+                    return [taint for taint in listed.get("taints") or () if taint["effect"] == "NoExecute"]
         return []
 
     async def _evict(self, pod: StoredObject) -> None:

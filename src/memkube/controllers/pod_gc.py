@@ -43,9 +43,9 @@ class PodGarbageCollector:
         self._missing_nodes: dict[str, datetime] = {}
         """Names of nodes that pods name and that do not exist, with the time from which these pods are deleted."""
         restored = runtime.keep("pod-gc", self._saved)
-        for one in restored:
-            self._began = instant(one["began"])
-            self._missing_nodes = {name: instant(end) for name, end in one["missing"].items()}
+        for saved in restored:
+            self._began = instant(saved["began"])
+            self._missing_nodes = {name: instant(end) for name, end in saved["missing"].items()}
         self._pods = runtime.informers.of("", "v1", "pods")
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._by_node = runtime.pods_by_node

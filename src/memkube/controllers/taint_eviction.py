@@ -37,8 +37,8 @@ class TaintEvictionController:
         self._by_node = runtime.pods_by_node
         self._due: dict[tuple[str, str], tuple[str, datetime]] = {}
         """Uid of each pod that may stay for a limited time, and the time of its deletion."""
-        for one in runtime.keep("taint-eviction", self._saved):
-            self._due[one["namespace"], one["name"]] = one["uid"], instant(one["due"])
+        for saved in runtime.keep("taint-eviction", self._saved):
+            self._due[saved["namespace"], saved["name"]] = saved["uid"], instant(saved["due"])
         self._queue = runtime.queue("taint eviction", self._sync)
         self._pods.subscribe(self._on_pod)
         self._nodes.subscribe(self._on_node)

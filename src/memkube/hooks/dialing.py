@@ -65,7 +65,7 @@ async def _connect(host: str, port: int) -> anyio.abc.SocketStream:
     try:
         return await anyio.connect_tcp(host, port)
     except OSError as error:
-        tried = min(found, key=lambda one: one[0] != socket.AF_INET)[4]
+        tried = min(found, key=lambda address: address[0] != socket.AF_INET)[4]
         raise HookFailed(f"dial tcp {_host_port(*tried[:2])}: connect: {_go_system_error(error)}") from None
 
 

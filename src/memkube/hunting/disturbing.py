@@ -113,12 +113,12 @@ class Disturbing:
 
     def begin(self, step: int) -> None:
         """Begin all disturbances that the plan declares to begin after this step of the workload."""
-        for number, one in enumerate(self._planned):
-            if one.view == step and not one.view_of_deletion:
-                self._views[number] = [self._add(_view(one))]
-        for number, one in enumerate(self._planned):
-            if one.after == step:
-                self._begin(number, one)
+        for number, disturbance in enumerate(self._planned):
+            if disturbance.view == step and not disturbance.view_of_deletion:
+                self._views[number] = [self._add(_view(disturbance))]
+        for number, disturbance in enumerate(self._planned):
+            if disturbance.after == step:
+                self._begin(number, disturbance)
 
     def end(self, step: int, last: bool) -> bool:
         """End the active disturbances that end after this step of the workload, or all of them if `last` is true.
@@ -146,53 +146,53 @@ class Disturbing:
         if self._taken and now - self._renewed > _RENEW_SECONDS:
             self._hold_leases()
 
-    def _begin(self, number: int, one: Disturbance) -> None:
-        if one.lets_lag and self.lags_since is None:
+    def _begin(self, number: int, disturbance: Disturbance) -> None:
+        if disturbance.lets_lag and self.lags_since is None:
             self.lags_since = monotonic()
-        if one.view is not None and one.view_of_deletion:
-            revision = self._run.last_deletion(_resources(one), one.view)
-            self._views[number] = [] if revision is None else [self._add(_view(one, revision))]
-        self._active[number] = [] if one.fault is None else [self._add(one.fault)]
-        self._removed_at[number] = monotonic() + one.lasts if one.lasts else float("inf")
-        if one.restarts or one.stops or one.pauses:
+        if disturbance.view is not None and disturbance.view_of_deletion:
+            revision = self._run.last_deletion(_resources(disturbance), disturbance.view)
+            self._views[number] = [] if revision is None else [self._add(_view(disturbance, revision))]
+        self._active[number] = [] if disturbance.fault is None else [self._add(disturbance.fault)]
+        self._removed_at[number] = monotonic() + disturbance.lasts if disturbance.lasts else float("inf")
+        if disturbance.restarts or disturbance.stops or disturbance.pauses:
             self.hit.add(number)
         for process in self._processes:
-            if one.stops:
+            if disturbance.stops:
                 process.kill()
-            elif one.restarts:
+            elif disturbance.restarts:
                 process.restart()
-            elif one.pauses:
+            elif disturbance.pauses:
                 process.pause()
-        if one.touches:
-            self._annotate(number, self._run.objects_of(one.touches))
-        if one.takes_lease:
+        if disturbance.touches:
+            self._annotate(number, self._run.objects_of(disturbance.touches))
+        if disturbance.takes_lease:
             self._take_leases(number)
 
     def _end(self, number: int) -> None:
-        one = self._planned[number]
-        if one.relists:
+        disturbance = self._planned[number]
+        if disturbance.relists:
             self._kube.faults.compact_history()
-            for resource in _resources(one) or ["*"]:
+            for resource in _resources(disturbance) or ["*"]:
                 self._kube.faults.close_watches(expired=True, resource=resource)
         faults, views = self._active.pop(number), self._views.pop(number, [])
         # A disturbance that shows an older state has had an effect only if the operator has read that state.
-        deciding = faults if one.view is None else views
+        deciding = faults if disturbance.view is None else views
         if any(fault.hits for fault in deciding):
             self.hit.add(number)
         for fault in (*faults, *views):
             self._remove(fault)
         annotated = self._annotated.pop(number, ())
-        if one.races:
+        if disturbance.races:
             self.lost += [reference for reference in annotated if not self._run.is_intact(reference)]
         for reference in annotated:
             self._patch_annotation(reference, None)
-        if one.takes_lease:
+        if disturbance.takes_lease:
             self._release_leases()
         for process in self._processes:
             process.forgive()
-            if one.stops or one.stays_away:
+            if disturbance.stops or disturbance.stays_away:
                 process.start()
-            elif one.pauses:
+            elif disturbance.pauses:
                 process.resume()
 
     def _add(self, fault: dict[str, Any]) -> ActiveFault:
@@ -219,17 +219,18 @@ class Disturbing:
         seen: set[int] = set()
         while not self._done.wait(_KILL_POLL_SECONDS):
             for number, faults in list(self._active.items()):
-                one = self._planned[number]
-                if not (one.kills or one.races) or number in seen or not any(fault.hits for fault in faults):
+                disturbance = self._planned[number]
+                is_new = number not in seen and any(fault.hits for fault in faults)
+                if not is_new or not (disturbance.kills or disturbance.races):
                     continue
                 seen.add(number)
                 self.hit.add(number)
-                if one.races:
+                if disturbance.races:
                     self._write_between(number, faults)
                     continue
                 self._await_effect()
                 for process in self._processes:
-                    if not one.stays_away:
+                    if not disturbance.stays_away:
                         process.restart()
                         continue
                     process.kill()
@@ -329,17 +330,17 @@ def _is_delay(fault: ActiveFault) -> bool:
     return fault.rule.effect.type == "delay"
 
 
-def _resources(one: Disturbance) -> list[str]:
+def _resources(disturbance: Disturbance) -> list[str]:
     """Return the resources that the fault of a disturbance matches, such as ``deployments.apps``."""
-    return list((one.fault or {}).get("match", {}).get("resources") or ())
+    return list((disturbance.fault or {}).get("match", {}).get("resources") or ())
 
 
-def _view(one: Disturbance, revision: int | None = None) -> dict[str, Any]:
+def _view(disturbance: Disturbance, revision: int | None = None) -> dict[str, Any]:
     """Return a fault rule that answers gets and lists with resourceVersion=0 from the revision `revision`.
 
     If `revision` is None, this is the newest revision when the rule is added. The rule applies to the resources that
-    the fault of the disturbance `one` matches.
+    the fault of `disturbance` matches.
     """
-    match = {**(one.fault or {}).get("match", {}), "verbs": ["list", "get"]}
+    match = {**(disturbance.fault or {}).get("match", {}), "verbs": ["list", "get"]}
     effect = {"type": "staleReads", "onlyAny": True, "mayGoBack": True, "revision": revision}
     return {"match": match, "effect": effect}

@@ -191,11 +191,12 @@ class _Hunter:
         report.seconds = round(report.seconds + monotonic() - began, 2)
 
     def _judge(self, undisturbed: list[Observation]) -> Judge:
-        for one in undisturbed:
-            if one.failure or one.busy:
-                raise NoReference(f"the run without faults fails: {one.failure or one.busy}\n{one.last_output[-2000:]}")
-            if one.violated:
-                name, change = next(iter(one.violated.items()))
+        for observed in undisturbed:
+            if observed.failure or observed.busy:
+                why = observed.failure or observed.busy
+                raise NoReference(f"the run without faults fails: {why}\n{observed.last_output[-2000:]}")
+            if observed.violated:
+                name, change = next(iter(observed.violated.items()))
                 raise NoReference(f"the run without faults violates the invariant {name!r} after: {change}")
         judge = Judge(undisturbed)
         references = judge.references.values()

@@ -110,15 +110,16 @@ class Planner:
         """
         verbs = _WRITING if is_write else _READING
         found: dict[tuple[str, str, str], dict[int, list[Sent]]] = {}
-        for one in self._observed.sent:
-            if one.verb not in verbs or one.resource in _UNPLANNED or not (0 < one.code < _REFUSED or one.code == 404):
+        for request in self._observed.sent:
+            is_answered = 0 < request.code < _REFUSED or request.code == 404
+            if request.verb not in verbs or request.resource in _UNPLANNED or not is_answered:
                 continue
-            if not one.resource or (is_write and one.code == 404):
+            if not request.resource or (is_write and request.code == 404):
                 continue
-            if (one.resource, one.name) in self._observed.records:
+            if (request.resource, request.name) in self._observed.records:
                 continue
-            step = max(self._step_at(one.seconds), 0)
-            found.setdefault((one.verb, one.group, one.resource), {}).setdefault(step, []).append(one)
+            step = max(self._step_at(request.seconds), 0)
+            found.setdefault((request.verb, request.group, request.resource), {}).setdefault(step, []).append(request)
         return found
 
     def _watched(self) -> list[str]:

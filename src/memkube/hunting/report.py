@@ -227,7 +227,7 @@ def explained(plan: Plan, verdicts: Sequence[Verdict], observed: Observation) ->
     return "\n".join(lines)
 
 
-def _request_line(one: Any) -> str:
-    answer = f"{one.code}" if one.code else "no answer"
-    fault = f" (fault {one.fault})" if one.fault else ""
-    return f"{one.verb} {one.resource} {one.name}".rstrip() + f" -> {answer}{fault}"
+def _request_line(request: Any) -> str:
+    answer = f"{request.code}" if request.code else "no answer"
+    fault = f" (fault {request.fault})" if request.fault else ""
+    return f"{request.verb} {request.resource} {request.name}".rstrip() + f" -> {answer}{fault}"

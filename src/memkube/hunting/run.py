@@ -348,8 +348,8 @@ class Run:
         The number is negative if the retry was due before now.
         """
         now, found = datetime.now(UTC), [-inf]
-        for one in self._history.objects.values():
-            for name, value in one["metadata"].get("annotations", {}).items():
+        for document in self._history.objects.values():
+            for name, value in document["metadata"].get("annotations", {}).items():
                 delayed = _KOPF_DELAYED.search(value) if name.startswith(KOPF) else None
                 if delayed:
                     instant = datetime.fromisoformat(delayed[1])
@@ -440,10 +440,10 @@ class Run:
         self._tick()
         catalog = self._kube._running.server.registry.catalog
         kinds = {qualified(one.plural, one.group): one.kind for one in catalog}
-        for one in self._history.objects.values():
-            metadata = one["metadata"]
+        for document in self._history.objects.values():
+            metadata = document["metadata"]
             named = (metadata.get("namespace", ""), metadata["name"]) == (reference.namespace, reference.name)
-            if named and one["kind"] == kinds.get(reference.resource):
+            if named and document["kind"] == kinds.get(reference.resource):
                 return ANNOTATION in metadata.get("annotations", {})
         return True
 
@@ -521,11 +521,11 @@ class Run:
         """
         records = {name for one in self._history.objects.values() if (name := _record_name(one))}
         reads: Counter[tuple[str, str, str]] = Counter()
-        for one in reversed(self._found.sent):
-            if one.seconds + self._found.started < since:
+        for request in reversed(self._found.sent):
+            if request.seconds + self._found.started < since:
                 break
-            if one.verb in ("get", "list") and (one.resource, one.name) not in records:
-                reads[one.verb, one.resource, one.name] += 1
+            if request.verb in ("get", "list") and (request.resource, request.name) not in records:
+                reads[request.verb, request.resource, request.name] += 1
         return max(reads.values(), default=0) >= _POLLS
 
     def _unready(self, now: float) -> str:

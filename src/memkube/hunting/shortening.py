@@ -65,19 +65,19 @@ def reduced(hunt: Hunt, plan: Plan) -> Hunt:
     return hunt.model_copy(update={"workload": [hunt.workload[step] for step in plan.needs]})
 
 
-def _renumbered(one: Disturbance, kept: Sequence[int]) -> Disturbance | None:
-    """Return the disturbance `one` with step numbers that count only the steps in `kept`.
+def _renumbered(disturbance: Disturbance, kept: Sequence[int]) -> Disturbance | None:
+    """Return `disturbance` with step numbers that count only the steps in `kept`.
 
     A step that is left out is replaced by the last kept step before it. Return None if two steps of the
     disturbance, such as its beginning and its end, would then become the same step.
     """
-    old = [number for number in (one.after, one.until, one.view) if number is not None]
+    old = [number for number in (disturbance.after, disturbance.until, disturbance.view) if number is not None]
     new: dict[str, Any] = {
         name: START + sum(1 for position in kept if position <= number)
         for name in ("after", "until", "view")
-        if (number := getattr(one, name)) is not None
+        if (number := getattr(disturbance, name)) is not None
     }
-    return one.model_copy(update=new) if len({*new.values()}) == len({*old}) else None
+    return disturbance.model_copy(update=new) if len({*new.values()}) == len({*old}) else None
 
 
 def _found_again(finding: Finding, plan: Plan, find_again: FindAgain) -> Finding | None:

@@ -72,12 +72,12 @@ def story_of(
     `verdicts` are the violations, and `observed` is what was recorded. `references` has the objects after each step of
     the runs without faults.
     """
-    moments = sorted(_moments(plan, observed), key=lambda one: one.seconds)
+    moments = sorted(_moments(plan, observed), key=lambda moment: moment.seconds)
     step = observed.wrong_step
     names = {name for verdict in verdicts for name in verdict.objects}
     left = []
     if step is not None and step in references:
-        left = [one for one in _left(references[step], observed.states[step]) if one.name in names]
+        left = [moment for moment in _left(references[step], observed.states[step]) if moment.name in names]
     violations = {verdict.oracle: list(verdict.lines[:_MOST_LINES]) for verdict in verdicts}
     output = observed.output.strip().splitlines()[-20:]
     return Story(violations, _shortened(moments), left[:_MOST_OBJECTS], output)
@@ -94,8 +94,8 @@ def _shortened(moments: list[Moment]) -> list[Moment]:
 
 
 def _moments(plan: Plan, observed: Observation) -> Iterator[Moment]:
-    for one in observed.sent:
-        yield _request(one)
+    for request in observed.sent:
+        yield _request(request)
     for change in observed.changes:
         if change.kind not in _SERVERS_OWN and change.seconds >= observed.started:
             seconds = round(change.seconds - observed.started, 3)
@@ -106,10 +106,10 @@ def _moments(plan: Plan, observed: Observation) -> Iterator[Moment]:
         yield Moment(round(seconds, 3), "workload", text)
 
 
-def _request(one: Sent) -> Moment:
-    text = f"{one.verb} {one.resource} {one.name}".rstrip()
-    answer = f"{one.code}" if one.code else "no answer"
-    return Moment(round(one.seconds, 3), "saw" if one.verb in _READS else "did", text, answer, one.fault)
+def _request(request: Sent) -> Moment:
+    text = f"{request.verb} {request.resource} {request.name}".rstrip()
+    answer = f"{request.code}" if request.code else "no answer"
+    return Moment(round(request.seconds, 3), "saw" if request.verb in _READS else "did", text, answer, request.fault)
 
 
 def _changed_lines(change: Change) -> Sequence[str]:

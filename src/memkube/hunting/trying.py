@@ -183,10 +183,10 @@ class Trials:
         An operator that removes even these annotations replaces whole objects on purpose, which is no lost update. To
         find out, run the workload with such annotations during the steps in which the fault of `plan` is injected.
         """
-        (one,) = plan.disturbances
-        match = (one.fault or {}).get("match", {})
+        (disturbance,) = plan.disturbances
+        match = (disturbance.fault or {}).get("match", {})
         resource = qualified(match["resources"][0], match["groups"][0])
-        earlier = Disturbance(after=one.after, until=one.until, touches=[resource], races=True)
+        earlier = Disturbance(after=disturbance.after, until=disturbance.until, touches=[resource], races=True)
         control = self._observe(plan.model_copy(update={"disturbances": [earlier]}), waits_longer=False)
         return bool(control.hits) and not control.overwritten
 
@@ -318,9 +318,9 @@ class Trials:
         return any(_is_answer(one, customs) for one in observed.sent if one.seconds > since)
 
 
-def _is_answer(one: Sent, customs: set[str]) -> bool:
-    is_done = one.is_write and 0 < one.code < _REFUSED
-    return is_done and one.resource.split("/")[0] not in {*customs, "events", "leases"}
+def _is_answer(request: Sent, customs: set[str]) -> bool:
+    is_done = request.is_write and 0 < request.code < _REFUSED
+    return is_done and request.resource.split("/")[0] not in {*customs, "events", "leases"}
 
 
 def _expires_first_page(plan: Plan, observed: Observation) -> bool:

@@ -281,8 +281,8 @@ def plan_of(scenario: Scenario, occurrences: Sequence[Occurrence], ignored: Sequ
     of the scenario that have no effect.
     """
     occasions: list[list[Occasion]] = [[] for _ in scenario.steps]
-    for one in occurrences:
-        occasions[one.number].append(Occasion(one.instant, one.is_begin))
+    for occurrence in occurrences:
+        occasions[occurrence.number].append(Occasion(occurrence.instant, occurrence.is_begin))
     steps = [
         PlannedStep(str(step), step.action, step.details(), found)
         for step, found in zip(scenario.steps, occasions, strict=True)

@@ -105,9 +105,9 @@ async def shown_pod(request: Request, namespace: str, name: str) -> ShownPod:
         for one in document["spec"].get(part) or ()
     ]
     wanted = request.query_params.get("container") or containers[0].name
-    for one in containers:
-        if one.name == wanted:
-            return ShownPod(document, Place("", "v1", namespace, "pods", name), containers, one)
+    for container in containers:
+        if container.name == wanted:
+            return ShownPod(document, Place("", "v1", namespace, "pods", name), containers, container)
     raise Refused(404, f"pod {name} has no container {wanted}")
 
 

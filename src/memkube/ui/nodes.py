@@ -127,13 +127,13 @@ def _view(row: NamedRow, pods: Sequence[Tile], simulated: Mapping[str, Any]) -> 
 
 def _conditions(node: Mapping[str, Any]) -> Iterator[Note]:
     """Yield a note for each condition that reports a problem: Ready if not True, any other if not False."""
-    for one in node.get("status", {}).get("conditions") or ():
-        if one["status"] != ("True" if one["type"] == "Ready" else "False"):
-            details = f"{one.get('reason', '')}: {one.get('message', '')}"
-            yield Note(f"{one['type']}: {one['status']}", "bad", details)
+    for condition in node.get("status", {}).get("conditions") or ():
+        if condition["status"] != ("True" if condition["type"] == "Ready" else "False"):
+            details = f"{condition.get('reason', '')}: {condition.get('message', '')}"
+            yield Note(f"{condition['type']}: {condition['status']}", "bad", details)
 
 
 def _taints(spec: Mapping[str, Any]) -> Iterator[Note]:
-    for one in spec.get("taints") or ():
-        value = f"={one['value']}" if one.get("value") else ""
-        yield Note(f"{one['key']}{value}:{one['effect']}", "", "Taint")
+    for taint in spec.get("taints") or ():
+        value = f"={taint['value']}" if taint.get("value") else ""
+        yield Note(f"{taint['key']}{value}:{taint['effect']}", "", "Taint")

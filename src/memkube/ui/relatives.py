@@ -34,8 +34,8 @@ class Relative:
         """Yield the kinds of this object and of its dependents at all levels."""
         if self.kind is not None:
             yield self.kind
-        for one in self.dependents:
-            yield from one.kinds()
+        for dependent in self.dependents:
+            yield from dependent.kinds()
 
 
 async def family(client: ApiClient, kind: Kind, document: Any, at: At) -> Relative:

@@ -168,15 +168,15 @@ def _history(
         )
         for one in histories.get(metadata["uid"], ())
     )
-    return sorted(found, key=lambda one: one.number, reverse=True)
+    return sorted(found, key=lambda revision: revision.number, reverse=True)
 
 
 def _by_owner(items: Sequence[Any]) -> dict[str, list[Any]]:
     """Return objects, keyed by the uid of the controller that owns them."""
     found: dict[str, list[Any]] = {}
-    for one in items:
-        for uid in _controllers(one):
-            found.setdefault(uid, []).append(one)
+    for item in items:
+        for uid in _controllers(item):
+            found.setdefault(uid, []).append(item)
     return found
 
 

@@ -158,26 +158,26 @@ def _steps(scenario: Any) -> list[StepView]:
     ]
 
 
-def _step(number: int, one: Any, scenario: Any, *, is_next: bool) -> StepView:
-    state = "never" if one["first"] is None else "over" if one["next"] is None else "later"
+def _step(number: int, action: Any, scenario: Any, *, is_next: bool) -> StepView:
+    state = "never" if action["first"] is None else "over" if action["next"] is None else "later"
     if state == "later" and scenario["state"] != "playing":
-        state = "never" if not one["happened"] else "over"
-    if one["active"]:
+        state = "never" if not action["happened"] else "over"
+    if action["active"]:
         state = "active"
     elif is_next:
         state = "next"
-    what = "is undone" if one["undoes"] else "again" if one["happened"] else ""
-    first, last = (_percentage(scenario, one[name] or scenario["end"]) for name in ("first", "last"))
+    what = "is undone" if action["undoes"] else "again" if action["happened"] else ""
+    first, last = (_percentage(scenario, action[name] or scenario["end"]) for name in ("first", "last"))
     return StepView(
         number,
-        one["text"],
-        one["details"],
+        action["text"],
+        action["details"],
         state,
-        one["first"] or "",
-        one["next"] or "",
+        action["first"] or "",
+        action["next"] or "",
         what,
-        one["happened"],
-        one["total"],
+        action["happened"],
+        action["total"],
         Stretch(first, last),
     )
 

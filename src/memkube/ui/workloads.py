@@ -128,15 +128,15 @@ async def show(request: Request) -> Response:
 async def _warnings(reading: Reading, namespace: str) -> list[Happened]:
     """Return the newest events of type Warning, the newest one first."""
     events = await reading.items(in_namespace(_CORE, "events", namespace), "type=Warning")
-    return sorted(map(happened, events), key=lambda one: one.time, reverse=True)[:_SHOWN_WARNINGS]
+    return sorted(map(happened, events), key=lambda event: event.time, reverse=True)[:_SHOWN_WARNINGS]
 
 
 async def _services(reading: Reading, namespace: str) -> list[ServiceView]:
     slices: dict[tuple[str, str], list[Any]] = {}
-    for one in await reading.items(in_namespace("/apis/discovery.k8s.io/v1", "endpointslices", namespace)):
-        metadata = one["metadata"]
+    for endpoint_slice in await reading.items(in_namespace("/apis/discovery.k8s.io/v1", "endpointslices", namespace)):
+        metadata = endpoint_slice["metadata"]
         key = metadata["namespace"], (metadata.get("labels") or {}).get(_SERVICE, "")
-        slices.setdefault(key, []).append(one)
+        slices.setdefault(key, []).append(endpoint_slice)
     return [_service(one, slices) for one in await reading.items(in_namespace(_CORE, "services", namespace))]
 
 

@@ -95,9 +95,9 @@ class _Round:
         if self._again and memory.output != _document(attributes):
             memory.changed()
         mutated = False
-        for one in invocations:
-            for params in one.params:
-                mutated |= await self._invoke(one, params)
+        for invocation in invocations:
+            for params in invocation.params:
+                mutated |= await self._invoke(invocation, params)
         if mutated:
             # As in kube-apiserver, all evaluated policies are marked for reinvocation, even those that were evaluated
             # after the last change.
@@ -106,34 +106,34 @@ class _Round:
         memory.output = _document(attributes)
         return self._failures
 
-    async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
-        """Apply the mutations of the policy in `one` to the object, with `params` as the parameter object.
+    async def _invoke(self, invocation: _Invocation, params: Document | None) -> bool:
+        """Apply the mutations of the policy in `invocation` to the object, with `params` as the parameter object.
 
         Returns True if a mutation was applied, even if it changed nothing.
         """
-        mutator, attributes = one.policy.evaluator, self._attributes
+        mutator, attributes = invocation.policy.evaluator, self._attributes
         try:
-            inputs = await inputs_of(attributes, one.match, self._registry.kind_services.authorizer)
+            inputs = await inputs_of(attributes, invocation.match, self._registry.kind_services.authorizer)
         except ApiError as error:
-            self._failures.append(Failure(one.policy, None, f"failed to configure policy: {error.message}"))
+            self._failures.append(Failure(invocation.policy, None, f"failed to configure policy: {error.message}"))
             return False
-        inputs = replace(inputs, params=_params_for_expressions(one, params), namespace=self._namespace)
+        inputs = replace(inputs, params=_params_for_expressions(invocation, params), namespace=self._namespace)
         met = await run_evaluation(partial(mutator.conditions.match, inputs), loops=mutator.has_loops)
         if met.error:
-            self._failures.append(Failure(one.policy, one.binding, met.error))
-        key = _key(one, params)
+            self._failures.append(Failure(invocation.policy, invocation.binding, met.error))
+        key = _key(invocation, params)
         if not met.matches or (self._again and key not in self._memory.again):
             return False
         before, mutated = inputs.new, False
         for mutation in mutator.mutations if before is not None else ():
             try:
-                struct = _form(attributes, one.match).struct
+                struct = _form(attributes, invocation.match).struct
                 mutate = partial(mutator.mutated, mutation, inputs, struct)
                 document, is_patch = await run_evaluation(mutate, loops=mutator.has_loops)
-                inputs = replace(inputs, new=await self._admitted(document, is_patch, one.match))
+                inputs = replace(inputs, new=await self._admitted(document, is_patch, invocation.match))
                 mutated = True
             except MutationFailed as error:
-                self._failures.append(Failure(one.policy, one.binding, str(error)))
+                self._failures.append(Failure(invocation.policy, invocation.binding, str(error)))
         if inputs.new != before:
             self._memory.changed()
         if mutator.reinvocable:
@@ -151,13 +151,13 @@ class _Round:
         return plain_json(fitted)
 
 
-def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
+def _params_for_expressions(invocation: _Invocation, params: Document | None) -> Document | None:
     """Return the value of the CEL variable ``params`` for the parameter object `params` of a policy.
 
-    As in kube-apiserver, the value lacks kind and apiVersion for most built-in kinds. `one`, the policy with its
+    As in kube-apiserver, the value lacks kind and apiVersion for most built-in kinds. `invocation`, the policy with its
     binding, has the kind of the parameter object.
     """
-    resource = one.param_resource
+    resource = invocation.param_resource
     if params is None or resource is None or resource.structural is not None or resource.group in _TYPED_PARAMS_GROUPS:
         return params
     return {name: value for name, value in params.items() if name not in ("kind", "apiVersion")}
@@ -228,9 +228,9 @@ def _message(failure: _Failure) -> str:
     return f"policy '{failure.policy.name}' with binding '{failure.binding.name}' denied request: {failure.why}"
 
 
-def _key(one: _Invocation, params: Document | None) -> _Key:
+def _key(invocation: _Invocation, params: Document | None) -> _Key:
     metadata = params["metadata"] if params is not None else {}
-    return one.policy.name, one.binding.name, metadata.get("namespace", ""), metadata.get("name", "")
+    return invocation.policy.name, invocation.binding.name, metadata.get("namespace", ""), metadata.get("name", "")
 
 
 def _document(attributes: Attributes) -> Document | None:

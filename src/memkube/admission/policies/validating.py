@@ -62,12 +62,12 @@ class ValidatingPolicies:
         """Evaluate all policies that match the request. Raises ApiError for the first denial."""
         denials: list[_Denial] = []
         annotations: dict[str, dict[str, list[str]]] = {}
-        async for one in self._source.matching(attributes):
-            if isinstance(one, Failure):
-                denials += _denials_of_failure(one)
+        async for invocation in self._source.matching(attributes):
+            if isinstance(invocation, Failure):
+                denials += _denials_of_failure(invocation)
                 continue
-            collected = annotations.setdefault(one.policy.name, {})
-            denials += await self._evaluated(one, attributes, collected)
+            collected = annotations.setdefault(invocation.policy.name, {})
+            denials += await self._evaluated(invocation, attributes, collected)
         for policy, collected in annotations.items():
             for key, values in collected.items():
                 attributes.context.annotate(f"{policy}/{key}", ", ".join(values))
@@ -75,26 +75,28 @@ class ValidatingPolicies:
             raise denials[0].refusal(attributes)
 
     async def _evaluated(
-        self, one: _Invocation, attributes: Attributes, collected: dict[str, list[str]]
+        self, invocation: _Invocation, attributes: Attributes, collected: dict[str, list[str]]
     ) -> list[_Denial]:
-        if not one.params:
+        if not invocation.params:
             return []
         try:
-            inputs = await inputs_of(attributes, one.match, self._registry.kind_services.authorizer)
+            inputs = await inputs_of(attributes, invocation.match, self._registry.kind_services.authorizer)
         except ApiError as error:
             why = f"failed to configure binding: failed to convert object version: {error.message}"
-            return _denials_of_failure(Failure(one.policy, one.binding, why))
+            return _denials_of_failure(Failure(invocation.policy, invocation.binding, why))
         namespace = await namespace_object(attributes, self._registry)
-        validator = one.policy.evaluator
+        validator = invocation.policy.evaluator
 
         def validate(params: Document | None) -> Verdict:
             return validator.validate(replace(inputs, params=params), namespace)
 
-        verdicts = [await run_evaluation(partial(validate, each), loops=validator.has_loops) for each in one.params]
+        verdicts = [
+            await run_evaluation(partial(validate, each), loops=validator.has_loops) for each in invocation.params
+        ]
         denials: list[_Denial] = []
         for verdict in verdicts:
-            denials += _acted_upon(one, verdict.decisions, attributes)
-            denials += _annotated(one, verdict.annotations, collected)
+            denials += _acted_upon(invocation, verdict.decisions, attributes)
+            denials += _annotated(invocation, verdict.annotations, collected)
         return denials
 
 
@@ -105,21 +107,21 @@ def _denials_of_failure(failure: _Failure) -> list[_Denial]:
     return [_Denial(failure.policy.name, binding, Decision(denied=True, message=failure.why))]
 
 
-def _acted_upon(one: _Invocation, decisions: Sequence[Decision], attributes: Attributes) -> list[_Denial]:
+def _acted_upon(invocation: _Invocation, decisions: Sequence[Decision], attributes: Attributes) -> list[_Denial]:
     """Apply the validationActions of a binding (Warn, Audit, Deny) to each failed validation in `decisions`.
 
-    `one` has the policy and the binding. Returns the failed validations that deny the request.
+    `invocation` has the policy and the binding. Returns the failed validations that deny the request.
     """
-    policy, binding, context = one.policy.name, one.binding.name, attributes.context
+    policy, binding, context = invocation.policy.name, invocation.binding.name, attributes.context
     denials = []
     for index, decision in enumerate(decisions):
         if not decision.denied:
             continue
-        actions = one.binding.model.spec.validationActions
+        actions = invocation.binding.model.spec.validationActions
         if "Deny" in actions:
             denials.append(_Denial(policy, binding, decision))
         if "Audit" in actions:
-            failure = _failure(one, index, decision)
+            failure = _failure(invocation, index, decision)
             context.annotate(_FAILURES, to_json([failure]).decode())
         if "Warn" in actions:
             about = f"Validation failed for ValidatingAdmissionPolicy '{policy}' with binding '{binding}'"
@@ -127,27 +129,29 @@ def _acted_upon(one: _Invocation, decisions: Sequence[Decision], attributes: Att
     return denials
 
 
-def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
+def _failure(invocation: _Invocation, index: int, decision: Decision) -> Document:
     return {
         "message": decision.message,
-        "policy": one.policy.name,
-        "binding": one.binding.name,
+        "policy": invocation.policy.name,
+        "binding": invocation.binding.name,
         "expressionIndex": index,
-        "validationActions": one.binding.model.spec.validationActions,
+        "validationActions": invocation.binding.model.spec.validationActions,
     }
 
 
-def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
+def _annotated(
+    invocation: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]
+) -> list[_Denial]:
     """Add the values of a policy's audit annotations, `annotations`, to `collected`, by annotation key.
 
     A value that `collected` has already, from an evaluation with another parameter object, is not added again. Returns
-    a denial of the request for each annotation whose evaluation failed; it names the policy and the binding in `one`.
+    a denial of the request for each annotation whose evaluation failed.
     """
     denials = []
     for annotation in annotations:
         if annotation.error:
             decision = Decision(denied=True, message=annotation.error)
-            denials.append(_Denial(one.policy.name, one.binding.name, decision))
+            denials.append(_Denial(invocation.policy.name, invocation.binding.name, decision))
             continue
         value = annotation.value.encode()[:_LONGEST_ANNOTATION].decode(errors="ignore")
         values = collected.setdefault(annotation.key, [])

@@ -118,9 +118,9 @@ def _check_junctors(
         _check_one(node["oneOf"], value, position, correlation, own)
     if node.get("allOf"):
         found = [_check(inner, value, position, correlation) for inner in node["allOf"]]
-        for one in found:
-            own.merge(one)
-        valid = sum(not one.faults for one in found)
+        for checked in found:
+            own.merge(checked)
+        valid = sum(not checked.faults for checked in found)
         if valid != len(found):
             none = "" if valid else ". None validated"
             add_fault(own, position, f"{quoted(position.name)} must validate all the schemas (allOf){none}")

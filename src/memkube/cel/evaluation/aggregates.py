@@ -28,8 +28,8 @@ def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
     def run_optional(frame: Frame) -> Value:
         frame.cost += LIST
         made: list[Value] = []
-        for index, one in enumerate(runs):
-            value = one(frame)
+        for index, step in enumerate(runs):
+            value = step(frame)
             if index in optional:
                 if not isinstance(value, Optional):
                     raise EvaluationError(

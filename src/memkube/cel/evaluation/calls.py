@@ -85,8 +85,8 @@ def _guarded(name: str, overload: Overload, function: Function) -> Function:
         return function
 
     def checked(*arguments: Value) -> Value:
-        for one, argument in zip(wanted, arguments, strict=True):
-            if not fits(one, argument):
+        for parameter, argument in zip(wanted, arguments, strict=True):
+            if not fits(parameter, argument):
                 raise no_such_overload(name, tuple(map(kind_of, arguments)))
         return function(*arguments)
 
@@ -117,10 +117,10 @@ def _cost(resolved: Resolved, library: Library) -> _Spend | int:
     return usual if own is None and isinstance(usual, int) else spend
 
 
-def _flat_unary(function: Function, cost: int, one: Run) -> Run:
+def _flat_unary(function: Function, cost: int, operand: Run) -> Run:
     def run(frame: Frame) -> Value:
         frame.cost += cost
-        return function(one(frame))
+        return function(operand(frame))
 
     return run
 
@@ -138,10 +138,10 @@ def _flat_binary(function: Function, cost: int, one: Run, other: Run) -> Run:
     return run
 
 
-def _unary(function: Function, spend: _Spend, one: Run) -> Run:
+def _unary(function: Function, spend: _Spend, operand: Run) -> Run:
     def run(frame: Frame) -> Value:
         try:
-            value = one(frame)
+            value = operand(frame)
         except EvaluationError as error:
             frame.cost += spend((error,), None)
             raise
@@ -188,9 +188,9 @@ def _several(function: Function, cost: _Spend | int, runs: Sequence[Run]) -> Run
 
     def run(frame: Frame) -> Value:
         arguments: list[Value] = []
-        for index, one in enumerate(runs):
+        for index, step in enumerate(runs):
             try:
-                arguments.append(one(frame))
+                arguments.append(step(frame))
             except EvaluationError as error:
                 # If an argument fails, cel-go does not evaluate the next arguments, and counts the cost of the call
                 # only if the last argument failed.

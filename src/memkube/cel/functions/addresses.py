@@ -143,7 +143,7 @@ def _contains_cidr(block: CIDR, other: CIDR) -> bool:
 
 
 def _asked(question: Callable[[Address], bool]) -> dict[str, Callable[[IP], bool]]:
-    return {"net.IP.(): bool": lambda one: question(one.address)}
+    return {"net.IP.(): bool": lambda value: question(value.address)}
 
 
 def _is_link_local_multicast(address: Address) -> bool:
@@ -163,7 +163,7 @@ ADDRESSES: Final[Implementations] = {
     "ip": {"(string): net.IP": ip, "net.CIDR.(): net.IP": lambda block: IP(block.prefix.address)},
     "isIP": {"(string): bool": _is_ip},
     "ip.isCanonical": {"(string): bool": lambda text: str(ip(text).address) == text},
-    "family": {"net.IP.(): int": lambda one: one.address.version},
+    "family": {"net.IP.(): int": lambda value: value.address.version},
     "isUnspecified": _asked(lambda address: address.is_unspecified),
     "isLoopback": _asked(lambda address: address.is_loopback),
     "isLinkLocalMulticast": _asked(_is_link_local_multicast),

@@ -171,10 +171,10 @@ def _is_quantity(text: str) -> bool:
     return True
 
 
-def _integer(one: QuantityValue) -> int:
-    if one.integer is None:
+def _integer(value: QuantityValue) -> int:
+    if value.integer is None:
         raise EvaluationError("cannot convert value to integer")
-    return one.integer
+    return value.integer
 
 
 def _arithmetic(
@@ -182,20 +182,20 @@ def _arithmetic(
 ) -> dict[str, Callable[..., QuantityValue]]:
     return {
         f"{_TYPE}.({_TYPE}): {_TYPE}": reckon,
-        f"{_TYPE}.(int): {_TYPE}": lambda one, number: reckon(one, QuantityValue(number, 0)),
+        f"{_TYPE}.(int): {_TYPE}": lambda value, number: reckon(value, QuantityValue(number, 0)),
     }
 
 
 QUANTITIES: Final[Implementations] = {
     "quantity": {f"(string): {_TYPE}": quantity},
     "isQuantity": {"(string): bool": _is_quantity},
-    "sign": {f"({_TYPE}): int": lambda one: one.sign},
+    "sign": {f"({_TYPE}): int": lambda value: value.sign},
     "isGreaterThan": {f"{_TYPE}.({_TYPE}): bool": lambda one, other: one.compare(other) > 0},
     "isLessThan": {f"{_TYPE}.({_TYPE}): bool": lambda one, other: one.compare(other) < 0},
     "compareTo": {f"{_TYPE}.({_TYPE}): int": QuantityValue.compare},
-    "asApproximateFloat": {f"{_TYPE}.(): double": lambda one: one.approximate_float},
+    "asApproximateFloat": {f"{_TYPE}.(): double": lambda value: value.approximate_float},
     "asInteger": {f"{_TYPE}.(): int": _integer},
-    "isInteger": {f"{_TYPE}.(): bool": lambda one: one.integer is not None},
+    "isInteger": {f"{_TYPE}.(): bool": lambda value: value.integer is not None},
     "add": _arithmetic(QuantityValue.plus),
     "sub": _arithmetic(QuantityValue.minus),
 }

@@ -77,7 +77,7 @@ def _is_url(text: str) -> bool:
 
 
 def _read(part: Callable[[GoUrl], str]) -> dict[str, Callable[[URL], str]]:
-    return {f"{_URL}.(): string": lambda one: part(one.url)}
+    return {f"{_URL}.(): string": lambda value: part(value.url)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,12 +157,12 @@ REGEX: Final[Implementations] = {
 URLS: Final[Implementations] = {
     "url": {f"(string): {_URL}": url},
     "isURL": {"(string): bool": _is_url},
-    "getScheme": _read(lambda one: one.scheme),
-    "getHost": _read(lambda one: one.host),
-    "getHostname": _read(lambda one: one.hostname),
-    "getPort": _read(lambda one: one.port),
-    "getEscapedPath": _read(lambda one: one.path),
-    "getQuery": {f"{_URL}.(): map(string, list(string))": lambda one: one.url.parameters},
+    "getScheme": _read(lambda url: url.scheme),
+    "getHost": _read(lambda url: url.host),
+    "getHostname": _read(lambda url: url.hostname),
+    "getPort": _read(lambda url: url.port),
+    "getEscapedPath": _read(lambda url: url.path),
+    "getQuery": {f"{_URL}.(): map(string, list(string))": lambda value: value.url.parameters},
 }
 FORMATS: Final[Implementations] = {
     "validate": {f"{_FORMAT}.(string): optional_type(list(string))": _validate},

@@ -93,12 +93,12 @@ class Autoscaler:
         Returns the time of the next scan, or None if it is unknown.
         """
         due = None
-        for one in runtime.keep(COMPONENT, self._saved):
-            self._added, self._failed = instant_or_none(one["added"]), instant_or_none(one["failed"])
-            self._unneeded = {name: instant(at) for name, at in one["unneeded"].items()}
-            self._upcoming = {name: instant(at) for name, at in one["upcoming"].items()}
-            due = instant_or_none(one["due"])
-            for deletion in one["deletions"]:
+        for saved in runtime.keep(COMPONENT, self._saved):
+            self._added, self._failed = instant_or_none(saved["added"]), instant_or_none(saved["failed"])
+            self._unneeded = {name: instant(at) for name, at in saved["unneeded"].items()}
+            self._upcoming = {name: instant(at) for name, at in saved["upcoming"].items()}
+            due = instant_or_none(saved["due"])
+            for deletion in saved["deletions"]:
                 self._deletions.restore(deletion)
         return due
 

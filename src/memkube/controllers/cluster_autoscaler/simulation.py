@@ -121,10 +121,10 @@ class SimulatedCluster:
         for pod in pods:
             mover = PodInfo(_unbound(pod.stored))
             if not self.place_anywhere(mover, not_on):
-                for one in moved:
-                    self._cluster.remove_pod(one.uid)
-                for one in pods:
-                    self._cluster.put_pod(one)
+                for mover in moved:
+                    self._cluster.remove_pod(mover.uid)
+                for original in pods:
+                    self._cluster.put_pod(original)
                 self.restore_node(node)
                 return False
             moved.append(mover)

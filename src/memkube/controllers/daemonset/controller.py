@@ -37,8 +37,8 @@ class DaemonSetController:
         """Generation of each DaemonSet, and the placement of its pods for that generation, by uid."""
         self._backoffs: dict[str, FailedPodBackoffs] = {}
         """Back-offs of failed pods, by the uid of the DaemonSet."""
-        for one in runtime.keep("daemonset-failed-pods", self._saved):
-            self._backoffs.setdefault(one["uid"], FailedPodBackoffs()).restore(one["backoffs"])
+        for saved in runtime.keep("daemonset-failed-pods", self._saved):
+            self._backoffs.setdefault(saved["uid"], FailedPodBackoffs()).restore(saved["backoffs"])
         self._daemon_sets.subscribe(self._on_daemon_set)
         runtime.informers.of(*CONTROLLER_REVISIONS).subscribe(self._on_revision)
         self._nodes.subscribe(self._on_node)

@@ -65,10 +65,10 @@ class FailedPodBackoffs:
 
         Raises ValueError, TypeError or KeyError for malformed data.
         """
-        for one in saved:
+        for entry in saved:
             backoff = Backoff(_FIRST_DELAY, _LONGEST_DELAY)
-            backoff.restore(one)
-            self._backoffs[one["generation"], one["node"]] = backoff
+            backoff.restore(entry)
+            self._backoffs[entry["generation"], entry["node"]] = backoff
 
 
 def plan_pods(view: View, backoffs: FailedPodBackoffs) -> Plan:

@@ -220,11 +220,11 @@ class Correlators:
     def __init__(self, saved: Sequence[Document]) -> None:
         self._numbers = 0
         self._known: dict[tuple[str, str], Correlator] = {}
-        for one in saved:
-            if "numbers" in one:
-                self._numbers = one["numbers"]
+        for state in saved:
+            if "numbers" in state:
+                self._numbers = state["numbers"]
             else:
-                self.of(one["component"], one["host"]).restore(one)
+                self.of(state["component"], state["host"]).restore(state)
 
     def of(self, component: str, host: str) -> "Correlator":
         """Return the correlator for the events of a component on a host. The first call creates the correlator."""

@@ -40,8 +40,8 @@ class JobController:
         self._runtime = runtime
         self._events = EventRecorder(runtime, "job-controller")
         self._backoffs: dict[str, Backoff] = {}
-        for one in runtime.keep("jobs", self._saved):
-            self._backoffs[one["uid"]] = Backoff(one["failures"], instant_or_none(one["last"]))
+        for saved in runtime.keep("jobs", self._saved):
+            self._backoffs[saved["uid"]] = Backoff(saved["failures"], instant_or_none(saved["last"]))
         jobs, pods = runtime.informers.of(*_JOBS.resource), runtime.informers.of(*PODS)
         self._pods = JobPods(pods)
         unseen = UnseenWrites(jobs, pods)

@@ -161,11 +161,11 @@ class Kubelet:
         self._hosts.restore(keep("kubelets", self._hosts.saved))
         self._files_left = keep("persistent-files", self._saved_files)
         self._in_volumes.restore(keep("immutable-objects", self._in_volumes.saved))
-        for one in keep("pods", self._saved_pods):
-            key = PodKey(one["namespace"], one["name"])
-            self._held.undecoded[key] = one
-            due = instant_or_none(one["pod"]["due"])
-            if one["queued"] or one["pod"]["lacksObjects"]:
+        for saved in keep("pods", self._saved_pods):
+            key = PodKey(saved["namespace"], saved["name"])
+            self._held.undecoded[key] = saved
+            due = instant_or_none(saved["pod"]["due"])
+            if saved["queued"] or saved["pod"]["lacksObjects"]:
                 self._queue.add(key)
             elif due is not None:
                 self._queue.add_after(key, (due - self._clock.now()).total_seconds())

@@ -47,11 +47,11 @@ class EvictionManager:
         self._by_node = runtime.pods_by_node
         self._histories: dict[str, PressureHistory] = {}
         self._queue = runtime.queue("evictions", self._synchronize)
-        for one in runtime.keep("node-pressure", self._saved):
-            history = self._histories[one["node"]] = PressureHistory()
-            history.restore({type_: instant(at) for type_, at in one["observed"].items()})
-            if (due := instant_or_none(one["due"])) is not None:
-                self._queue.add_after(one["node"], (due - self._clock.now()).total_seconds())
+        for saved in runtime.keep("node-pressure", self._saved):
+            history = self._histories[saved["node"]] = PressureHistory()
+            history.restore({type_: instant(at) for type_, at in saved["observed"].items()})
+            if (due := instant_or_none(saved["due"])) is not None:
+                self._queue.add_after(saved["node"], (due - self._clock.now()).total_seconds())
         runtime.closing.append(self._close)
         rules.subscribe(self._rule_changed)
         nodes.subscribe(self._node_changed)
@@ -132,9 +132,9 @@ class EvictionManager:
             )
             from memkube.controllers.kubelet.eviction_ranking import eviction_message, ranked  # noqa: PLC0415  imported with the first pod
 
-            for one in ranked(candidates, first):
-                message = eviction_message(one, first, available[first.watched])
-                if not one.is_critical and await self._evict(one.pod, message):
+            for candidate in ranked(candidates, first):
+                message = eviction_message(candidate, first, available[first.watched])
+                if not candidate.is_critical and await self._evict(candidate.pod, message):
                     seconds = _CLEANUP_SECONDS
                     break
         elif not self._is_watched(node):

@@ -67,12 +67,13 @@ def candidate(pod: Pod, simulated: SimulatedPod, memory: Mapping[str, int]) -> E
 def ranked(candidates: Sequence[EvictionCandidate], threshold: Threshold) -> list[EvictionCandidate]:
     """Return the pods of a node, `candidates`, in the order in which they are evicted if this threshold is met."""
 
-    def order(one: EvictionCandidate) -> tuple[bool | int, ...]:
-        priority = one.pod.spec.priority or 0
+    def order(candidate: EvictionCandidate) -> tuple[bool | int, ...]:
+        priority = candidate.pod.spec.priority or 0
         if threshold.watched == "pids":
-            return priority, one.is_measured, -one.used["pids"]
-        excess = one.used[threshold.watched] - pod_requests(one.pod.spec).get(threshold.starved, _NONE).value
-        if not one.is_measured:
+            return priority, candidate.is_measured, -candidate.used["pids"]
+        requests = pod_requests(candidate.pod.spec)
+        excess = candidate.used[threshold.watched] - requests.get(threshold.starved, _NONE).value
+        if not candidate.is_measured:
             return False, False, priority, 0
         return True, excess <= 0, priority, -excess
 

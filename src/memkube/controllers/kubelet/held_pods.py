@@ -155,7 +155,7 @@ class HeldPods:
         `is_queued` tells whether a pod waits in the kubelet's work queue.
         """
         saved = [{**_saved(key, held), "queued": is_queued(key)} for key, held in self._held.items()]
-        return sorted([*saved, *self.undecoded.values()], key=lambda one: (one["namespace"], one["name"]))
+        return sorted([*saved, *self.undecoded.values()], key=lambda pod: (pod["namespace"], pod["name"]))
 
 
 def _not_restored(*_: object) -> None:

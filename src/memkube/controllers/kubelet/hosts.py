@@ -67,9 +67,9 @@ class Hosts:
 
         Raises ValueError, TypeError or KeyError if `saved` is malformed.
         """
-        for one in saved:
-            machine = self._nodes.get(one["node"])
+        for entry in saved:
+            machine = self._nodes.get(entry["node"])
             if machine is not None:
                 host = self.of(machine)
-                host.addresses.restore(one["addresses"])
-                host.images.update(one["images"])
+                host.addresses.restore(entry["addresses"])
+                host.images.update(entry["images"])

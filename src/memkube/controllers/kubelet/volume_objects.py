@@ -67,8 +67,8 @@ class VolumeObjects:
 
         `saved` is the result of the method `saved`. Raises TypeError or KeyError for malformed data.
         """
-        for one in saved:
-            self._immutable[one["node"], ObjectKey(*one["key"])] = one["object"]
+        for entry in saved:
+            self._immutable[entry["node"], ObjectKey(*entry["key"])] = entry["object"]
 
     def _pod_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old

@@ -42,11 +42,11 @@ class NodeLifecycleController:
         self._reported: dict[str, str] = {}
         """Uids of the nodes that were reported before a restart or restore, by name."""
         kept_taints: list[Document] = []
-        for one in runtime.keep("node-lifecycle", self._saved):
-            self._heartbeats.restore(one["heartbeats"])
-            self._reported = dict(one["reported"])
-            self._zones.restore(one["zones"])
-            kept_taints = one["taints"]
+        for saved in runtime.keep("node-lifecycle", self._saved):
+            self._heartbeats.restore(saved["heartbeats"])
+            self._reported = dict(saved["reported"])
+            self._zones.restore(saved["zones"])
+            kept_taints = saved["taints"]
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._upkeep_queue = runtime.queue("node taints", self._keep_up)
         self._queue = runtime.queue("node lifecycle", self._sync)

@@ -77,8 +77,8 @@ class Zones:
 
     def restore(self, saved: Iterable[Document]) -> None:
         """Restore the state that `saved` returned. Raises ValueError, TypeError or KeyError for malformed data."""
-        for one in saved:
-            zone, known = Zone(*one["zone"]), _Known(_State[one["state"]], dict(one["ready"]), one["rate"])
+        for entry in saved:
+            zone, known = Zone(*entry["zone"]), _Known(_State[entry["state"]], dict(entry["ready"]), entry["rate"])
             self._zones[zone] = known
             self._places.update(dict.fromkeys(known.ready, zone))
 

@@ -52,9 +52,9 @@ class Scheduler:
         self._observer = Observer(self._cluster, self._queue, self._listers, self._profiles.keys())
         self._start = 0
         """Index of the node with which the next search begins."""
-        for one in runtime.keep("scheduler", self._saved):
-            self._start = one["start"]
-            self._queue.restore(one["waiting"])
+        for saved in runtime.keep("scheduler", self._saved):
+            self._start = saved["start"]
+            self._queue.restore(saved["waiting"])
             runtime.started.append(self._queue.resume)
         runtime.informers.of("", "v1", "nodes").subscribe(self._observer.on_node)
         self._follow_storage()

@@ -100,6 +100,6 @@ def _scores(context: SchedulingContext, fitting: Sequence[NodeInfo]) -> dict[str
     for plugin, weight, score in context.profile.scores:
         scores = score(context, fitting)
         if scores is not None:
-            for node, one in zip(fitting, scores, strict=True):
-                by_node[node.name].append(PluginScore(plugin, weight * one))
+            for node, points in zip(fitting, scores, strict=True):
+                by_node[node.name].append(PluginScore(plugin, weight * points))
     return by_node

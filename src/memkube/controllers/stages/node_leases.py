@@ -30,8 +30,8 @@ class NodeLeases:
         self._lease = NodeLease(runtime, "kwok")
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._queue = runtime.queue("stage node leases", self._sync)
-        for one in runtime.keep("stage-node-leases", self._saved):
-            left = (instant(one["due"]) - self._clock.now()).total_seconds()
+        for saved in runtime.keep("stage-node-leases", self._saved):
+            left = (instant(saved["due"]) - self._clock.now()).total_seconds()
             self._queue.add_after(_ALL, min(left, _PERIOD_SECONDS))
         self._nodes.subscribe(self._node_changed)
         runtime.staged_kinds.subscribe(self._kind_changed)

@@ -101,8 +101,8 @@ class _Rule(_Part):
         urls = path.child("nonResourceURLs")
         for index, url in enumerate(self.nonResourceURLs):
             yield from _validate_url(url, urls.item(index))
-        for one in self.resources:
-            yield from one.validate_fields(path.child("resources"))
+        for resources in self.resources:
+            yield from resources.validate_fields(path.child("resources"))
         yield from _validate_stages(self.omitStages, path.child("omitStages"))
         if self.nonResourceURLs and (self.resources or self.namespaces):
             detail = "rules cannot apply to both regular resources and non-resource URLs"

@@ -340,7 +340,7 @@ def _attempts(scope: Scope) -> str:
 
 def _without_managed_fields(document: Document) -> Document:
     """Return an object, list or Table without the managedFields of its objects."""
-    strip: Callable[[Any], Any] = lambda one: _without_managed_fields(one) if isinstance(one, dict) else one  # noqa: E731
+    strip: Callable[[Any], Any] = lambda item: _without_managed_fields(item) if isinstance(item, dict) else item  # noqa: E731
     found = dict(document)
     metadata = found.get("metadata")
     if isinstance(metadata, dict):

@@ -93,7 +93,7 @@ class FlowSchema(NamedTuple):
 
 def in_order(documents: Sequence[Document]) -> list[Document]:
     """Sort FlowSchemas (JSON data) as they are tried for a request: by precedence, then by name."""
-    return sorted(documents, key=lambda one: (one["spec"]["matchingPrecedence"], one["metadata"]["name"]))
+    return sorted(documents, key=lambda schema: (schema["spec"]["matchingPrecedence"], schema["metadata"]["name"]))
 
 
 def _is_subject(user: User, subject: Document) -> bool:

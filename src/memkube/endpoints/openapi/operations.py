@@ -182,8 +182,8 @@ def written_operation(operation: Operation, subject: Subject) -> Json:
 
 def _description(operation: Operation, subject: Subject) -> str:
     """Return a sentence that describes an operation on the kind `subject`, such as "Deletes a Pod"."""
-    one = f"{'an' if subject.noun[:1] in 'AEIO' else 'a'} {subject.noun}"
-    return _DESCRIPTIONS[operation.action].format(one=one, kind=subject.noun, method=operation.method.upper())
+    phrase = f"{'an' if subject.noun[:1] in 'AEIO' else 'a'} {subject.noun}"
+    return _DESCRIPTIONS[operation.action].format(one=phrase, kind=subject.noun, method=operation.method.upper())
 
 
 def get(schema: Json) -> Operation:

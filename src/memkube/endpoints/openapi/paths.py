@@ -119,8 +119,8 @@ class _ResourcePaths:
         subject = self.subject(self.infix)
         watched = f"{self.root}/watch"
         yield watched + self.collection, self.item([listing], subject, self.common(*self.scope))
-        one = self.item([op.watch(event, action="watch")], subject, self.common("name", *self.scope))
-        yield f"{watched}{self.collection}/{{name}}", one
+        path_item = self.item([op.watch(event, action="watch")], subject, self.common("name", *self.scope))
+        yield f"{watched}{self.collection}/{{name}}", path_item
         if self.resource.namespaced:
             everywhere = op.watch(event, action="watchlist", suffix="ListForAllNamespaces")
             item = self.item([everywhere], self.subject(self.resource.kind), self.common())

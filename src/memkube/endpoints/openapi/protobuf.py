@@ -80,8 +80,8 @@ def _message(value: Json, fields: _Fields, extensions: int = 0) -> bytes:
     for key, item in value.items():
         if key in fields:
             number, encode = fields[key]
-            for one in item if isinstance(item, list) else [item]:
-                encoded += _flag(number) if one is True else _field(number, encode(one))
+            for element in item if isinstance(item, list) else [item]:
+                encoded += _flag(number) if element is True else _field(number, encode(element))
         elif extensions and key.startswith("x-"):
             encoded += _field(extensions, _pair(key, _any(item)))
     return bytes(encoded)

@@ -91,9 +91,9 @@ def _levels(classifier: FlowClassifier, seats: AllSeats) -> Iterator[_Level]:
     found: dict[str, list[_Queue]] = {level: [] for level in sorted(classifier.levels)}
     for kind in (seats.reads, seats.writes):
         running: dict[Flow, list[ApiRequest]] = {}
-        for request in sorted(kind.holders, key=lambda one: one.arrived):
+        for request in sorted(kind.holders, key=lambda request: request.arrived):
             running.setdefault(seat_flow(request), []).append(request)
-        for flow in sorted({*kind.queues, *running}, key=lambda one: (one.schema, _distinguisher(one))):
+        for flow in sorted({*kind.queues, *running}, key=lambda flow: (flow.schema, _distinguisher(flow))):
             if flow.level in found:
                 found[flow.level].append(_Queue(flow, list(kind.queues.get(flow, ())), running.get(flow, [])))
     for name, queues in found.items():

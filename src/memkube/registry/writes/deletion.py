@@ -54,9 +54,9 @@ async def delete_each(
     for stored in objects:
         await turns.give()
         how = options.model_copy()
-        one = replace(context, namespace=stored.namespace, of_collection=True, deletion=how)
+        item_context = replace(context, namespace=stored.namespace, of_collection=True, deletion=how)
         try:
-            await delete_object(collection, stored.name, how, one)
+            await delete_object(collection, stored.name, how, item_context)
         except ApiError as error:
             if error.reason != "NotFound":
                 raise

@@ -42,16 +42,16 @@ def validate_authentication(
         return [too_many(root, len(configuration.jwt), _MOST_PROVIDERS)]
     errors: list[FieldError] = []
     issuers, discovery = set[str](), set[str]()
-    for index, one in enumerate(configuration.jwt):
+    for index, authenticator in enumerate(configuration.jwt):
         path = root.item(index)
-        errors += validate_provider(one, path, disallowed_issuers)
+        errors += validate_provider(authenticator, path, disallowed_issuers)
         issuer = path.child("issuer")
-        if one.issuer.url in issuers:
-            errors.append(duplicate(issuer.child("url"), one.issuer.url))
-        issuers.add(one.issuer.url)
-        if one.issuer.discoveryURL in discovery:
-            errors.append(duplicate(issuer.child("discoveryURL"), one.issuer.discoveryURL))
-        discovery |= {one.issuer.discoveryURL} - {""}
+        if authenticator.issuer.url in issuers:
+            errors.append(duplicate(issuer.child("url"), authenticator.issuer.url))
+        issuers.add(authenticator.issuer.url)
+        if authenticator.issuer.discoveryURL in discovery:
+            errors.append(duplicate(issuer.child("discoveryURL"), authenticator.issuer.discoveryURL))
+        discovery |= {authenticator.issuer.discoveryURL} - {""}
     anonymous = configuration.anonymous
     if anonymous is not None and anonymous.conditions and not anonymous.enabled:
         why = "enabled should be set to true when conditions are defined"

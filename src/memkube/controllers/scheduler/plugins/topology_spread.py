@@ -89,11 +89,11 @@ def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
     """True if a changed pod counts, or has counted, for one of the pod's topology spread constraints."""
     old, new = change.old, change.new
     constraints = constraints_of(pod, "DoNotSchedule")
-    if any(one is not None and one.uid != pod.uid and one.namespace != pod.namespace for one in (old, new)):
+    if any(side is not None and side.uid != pod.uid and side.namespace != pod.namespace for side in (old, new)):
         return False
     if old is None or new is None:
-        one = old or new
-        return one is not None and any(constraint.selector.matches(one.labels) for constraint in constraints)
+        changed = old or new
+        return changed is not None and any(constraint.selector.matches(changed.labels) for constraint in constraints)
     tolerates_more = new.uid == pod.uid and new.spec.get("tolerations") != old.spec.get("tolerations")
     if tolerates_more and any(constraint.honors_taints for constraint in constraints):
         return True

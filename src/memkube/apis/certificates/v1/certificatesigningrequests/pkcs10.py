@@ -101,11 +101,11 @@ def _concatenated_error(content: bytes) -> str | None:
     while content:
         outer = der_sequence(content)
         rest = outer[1] if outer else b""
-        one = content[: len(content) - len(rest)]
-        if fault := certificate_error(one):
+        element = content[: len(content) - len(rest)]
+        if fault := certificate_error(element):
             return fault
         try:
-            x509.load_der_x509_certificate(one)
+            x509.load_der_x509_certificate(element)
         except ValueError:
             return "x509: malformed certificate"
         content = rest

@@ -103,8 +103,8 @@ class ClusterAddresses:
                 raise AddressRefused("allocator not ready")
             return str(ranges[0].network.network_address)
         store = self._store("ipaddresses")
-        for one in ranges:
-            for address in one.addresses(self._stores.kind_services.random_values) if one.ready else ():
+        for cidr in ranges:
+            for address in cidr.addresses(self._stores.kind_services.random_values) if cidr.ready else ():
                 if not await _exists(store, str(address)) and await self._created(address, service):
                     return str(address)
         raise RangeIsFull

@@ -86,13 +86,13 @@ def validate_spec(spec: ResourceClaimSpec, path: FieldPath) -> list[FieldError]:
 
 def _request(request: DeviceRequest, path: FieldPath) -> list[FieldError]:
     errors = validate_label(request.name, path.child("name"))
-    one = "exactly one of `exactly` or `firstAvailable` is required"
+    message = "exactly one of `exactly` or `firstAvailable` is required"
     if request.exactly is not None and request.firstAvailable:
-        return [*errors, invalid(path, None, f"{one}, but multiple fields are set")]
+        return [*errors, invalid(path, None, f"{message}, but multiple fields are set")]
     if request.exactly is not None:
         return errors + _exact_request(request.exactly, path.child("exactly"))
     if not request.firstAvailable:
-        return [*errors, required(path, one)]
+        return [*errors, required(path, message)]
     choices = path.child("firstAvailable")
     return errors + validate_each(request.firstAvailable, _MOST_CHOICES, _choice, choices, lambda each: each.name)
 

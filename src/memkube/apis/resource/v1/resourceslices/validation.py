@@ -112,8 +112,8 @@ def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
         places.append("`perDeviceNodeSelection`")
     elif spec.perDeviceNodeSelection is not None:
         errors.append(invalid(path.child("perDeviceNodeSelection"), False, _UNSET_OR_TRUE))
-    one = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
-    return errors + _exactly_one(places, path, one, f"{one}, but multiple fields are set")
+    rule = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
+    return errors + _exactly_one(places, path, rule, f"{rule}, but multiple fields are set")
 
 
 def _node_fields(
@@ -177,9 +177,9 @@ def _device_nodes(device: Device, path: FieldPath, *, placed: bool) -> list[Fiel
     """
     if placed:
         places, errors = _node_fields(device, path, "must not be empty")
-        one = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is "
-        one += "set to true in the ResourceSlice spec"
-        return errors + _exactly_one(places, path, one, one)
+        rule = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is "
+        rule += "set to true in the ResourceSlice spec"
+        return errors + _exactly_one(places, path, rule, rule)
     if device.nodeName is None and device.nodeSelector is None and device.allNodes is None:
         return []
     detail = "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in "
