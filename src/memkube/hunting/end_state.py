@@ -15,9 +15,9 @@ Key: TypeAlias = tuple[str, str]
 State: TypeAlias = Mapping[Key, Sequence[Document]]
 Path: TypeAlias = tuple[str, ...]
 
-_IGNORED: Final = frozenset(
-    {"APIService", "ControllerRevision", "CSINode", "Endpoints", "EndpointSlice", "Event", "IPAddress", "Node"}
-)
+SERVER_KINDS: Final = frozenset({"APIService", "CSINode", "Endpoints", "EndpointSlice", "IPAddress", "Node"})
+"""Kinds of objects that the server's controllers write."""
+_IGNORED: Final = SERVER_KINDS | {"ControllerRevision", "Event"}
 """Kinds that are not compared, because the server's controllers derive their objects from other objects or from time.
 
 Objects of these kinds, except Events, are compared if only clients have written them.

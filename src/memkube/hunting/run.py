@@ -432,14 +432,17 @@ class Run:
         catalog = self._kube._running.server.registry.catalog
         return {(one.api_version, one.kind): qualified(one.plural, one.group) for one in catalog}
 
+    def _kinds(self) -> dict[str, str]:
+        """Return the kind of each resource that is served, such as ``deployments.apps``."""
+        return {resource: kind for (_, kind), resource in self._resources().items()}
+
     def is_intact(self, reference: Reference) -> bool:
         """Return True if the operator has not removed the annotation `ANNOTATION` from the object.
 
         An object that no longer exists counts as intact.
         """
         self._tick()
-        catalog = self._kube._running.server.registry.catalog
-        kinds = {qualified(one.plural, one.group): one.kind for one in catalog}
+        kinds = self._kinds()
         for document in self._history.objects.values():
             metadata = document["metadata"]
             named = (metadata.get("namespace", ""), metadata["name"]) == (reference.namespace, reference.name)
@@ -602,9 +605,9 @@ class Run:
         found.sent += self._watches
         found.counts, found.violated = self._history.counts(), self._history.violated
         found.changes, found.resources = self._history.changes, self._resources()
-        kinds = {(one.group, one.plural): one.kind for one in self._kube._running.server.registry.catalog}
-        created = [one for one in found.sent if one.code == _CREATED and (one.group, one.resource) in kinds]
-        found.created = {(kinds[one.group, one.resource], one.name) for one in created}
+        kinds = self._kinds()
+        created = {(qualified(one.resource, one.group), one.name) for one in found.sent if one.code == _CREATED}
+        found.created = {(kinds[resource], name) for resource, name in created if resource in kinds}
         found.exits = [code for process in self._processes for code in process.exits]
         found.hit = self._disturbing.hit
         found.overwritten = [f"{one.resource} {one.name}" for one in self._disturbing.lost]

@@ -9,7 +9,7 @@ from typing import Any, Final
 import yaml
 
 from memkube.apimachinery.model import Document
-from memkube.hunting.end_state import Reference, State
+from memkube.hunting.end_state import SERVER_KINDS, Reference, State
 from memkube.hunting.history import Change
 from memkube.hunting.judging import Verdict
 from memkube.hunting.plan import Plan
@@ -18,8 +18,6 @@ from memkube.hunting.run import Observation, Sent
 _MOST_MOMENTS: Final = 400
 _MOST_OBJECTS: Final = 20
 _MOST_LINES: Final = 60
-_SERVERS_OWN: Final = frozenset({"APIService", "CSINode", "Endpoints", "EndpointSlice", "IPAddress", "Node"})
-"""Kinds of objects that the server's controllers write. Their changes are left out of the timeline."""
 _HIDDEN: Final = ("managedFields", "resourceVersion", "uid", "generation", "creationTimestamp", "selfLink")
 _READS: Final = frozenset({"get", "list", "watch"})
 
@@ -97,7 +95,7 @@ def _moments(plan: Plan, observed: Observation) -> Iterator[Moment]:
     for request in observed.sent:
         yield _request(request)
     for change in observed.changes:
-        if change.kind not in _SERVERS_OWN and change.seconds >= observed.started:
+        if change.kind not in SERVER_KINDS and change.seconds >= observed.started:
             seconds = round(change.seconds - observed.started, 3)
             text = f"{change.kind} {change.name} is {change.what}"
             yield Moment(seconds, "cluster", text, lines=list(_changed_lines(change)))
