@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
 from memkube.admission.available import selected_plugins
 from memkube.auth.authentication.options import AuthenticationOptions, checked_credentials
 from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
-from memkube.auth.authorization.modes import authorizes, selected_authorizers
+from memkube.auth.authorization.modes import ALWAYS_ALLOW, authorizes, selected_authorizers
 from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import selected_names
@@ -200,10 +200,11 @@ class Options:
 
     def _authorizers(self) -> ConfiguredAuthorizers:
         file, kubeconfig = _path(self.authorization_config), _path(self.authorization_webhook_config_file)
-        webhook = None if kubeconfig is None else WebhookOptions(kubeconfig)
-        others = "'authorization' and 'authorization_webhook_config_file'"
-        conflict = f"option 'authorization_config' cannot be given together with {others}"
-        return selected_authorizers(",".join(_words(self.authorization)), webhook, file, conflict)
+        modes = ",".join(_words(self.authorization))
+        if file is not None and (modes != ALWAYS_ALLOW or kubeconfig is not None):
+            others = "'authorization' and 'authorization_webhook_config_file'"
+            raise UsageError(f"option 'authorization_config' cannot be given together with {others}")
+        return selected_authorizers(modes, None if kubeconfig is None else WebhookOptions(kubeconfig), file)
 
     def _profiles(self) -> tuple["Profile", ...]:
         profiles = scheduler_profiles(Path(self.scheduler_config) if self.scheduler_config else None)

@@ -12,7 +12,7 @@ from memkube.apis.catalog import served_resources
 from memkube.auth.authentication.options import AuthenticationOptions, OidcOptions
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
-from memkube.auth.authorization.modes import ALWAYS_ALLOW, authorizes, selected_modes
+from memkube.auth.authorization.modes import ALWAYS_ALLOW, authorizes, selected_authorizers
 from memkube.auth.authorization.webhook.options import VERSIONS, ConfiguredAuthorizers, WebhookOptions
 from memkube.endpoints.auditing.options import AuditOptions, AuditWebhookOptions
 from memkube.endpoints.filters.limits import RequestLimits
@@ -68,11 +68,11 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
     If a value is invalid, append an error to `errors` and return None.
     """
     try:
-        modes = _modes(values)
+        authorizers = _authorizers(values)
         return Settings(
             controllers=(),
             admission_plugins=_plugins(values),
-            authorizers=ConfiguredAuthorizers(modes, _authorization_webhooks(values)),
+            authorizers=authorizers,
             authentication=AuthenticationOptions(
                 token_file=_path(values, "token-auth-file"),
                 client_ca_file=_path(values, "client-ca-file"),
@@ -80,7 +80,7 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
                 configuration_file=_path(values, "authentication-config"),
                 oidc=_oidc(values),
                 bootstrap_tokens=values.is_on("enable-bootstrap-token-auth"),
-                anonymous=_anonymous(values, modes),
+                anonymous=_anonymous(values, authorizers.modes),
                 token_webhook=_token_webhook(values),
             ),
             # Like kube-apiserver, accept requests with any Host header.
@@ -139,9 +139,9 @@ def _plugins(values: Values) -> tuple[str, ...]:
     return selected_plugins(enabled, disabled, have_accounts=True)
 
 
-def _modes(values: Values) -> tuple[str, ...]:
+def _authorizers(values: Values) -> ConfiguredAuthorizers:
     modes = ",".join(values.items("authorization-mode") or [ALWAYS_ALLOW])
-    return selected_modes(modes, has_webhook=bool(values.text("authorization-webhook-config-file")))
+    return selected_authorizers(modes, _authorization_webhook(values))
 
 
 def _anonymous(values: Values, modes: tuple[str, ...]) -> bool | None:
@@ -154,14 +154,14 @@ def _anonymous(values: Values, modes: tuple[str, ...]) -> bool | None:
     return values.is_on("anonymous-auth", default=True) and authorizes(modes)
 
 
-def _authorization_webhooks(values: Values) -> tuple[WebhookOptions, ...]:
-    """Return the options of the webhook that authorizes requests; an empty tuple if its kubeconfig is not given."""
+def _authorization_webhook(values: Values) -> WebhookOptions | None:
+    """Return the options of the webhook that authorizes requests; None if its kubeconfig is not given."""
     kubeconfig = _path(values, "authorization-webhook-config-file")
     if kubeconfig is None:
-        return ()
+        return None
     authorized = _seconds(values, "authorization-webhook-cache-authorized-ttl", "5m")
     unauthorized = _seconds(values, "authorization-webhook-cache-unauthorized-ttl", "30s")
-    return (WebhookOptions(kubeconfig, _review_version(values, "authorization"), authorized, unauthorized),)
+    return WebhookOptions(kubeconfig, _review_version(values, "authorization"), authorized, unauthorized)
 
 
 def _token_webhook(values: Values) -> TokenWebhookOptions | None:

@@ -42,20 +42,15 @@ def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
     return modes
 
 
-def selected_authorizers(
-    modes: str, webhook: WebhookOptions | None, file: Path | None, conflict: str
-) -> ConfiguredAuthorizers:
+def selected_authorizers(modes: str, webhook: WebhookOptions | None, file: Path | None = None) -> ConfiguredAuthorizers:
     """Return the authorizers in an AuthorizationConfiguration file, or else those of a comma-separated list of modes.
 
     `webhook` has the options of the mode ``Webhook``; None if there is no kubeconfig for it. Raises UsageError for
-    invalid modes, UsageError with the message `conflict` if other authorizers are selected in addition to the file, and
-    ValueError for an invalid file.
+    invalid modes, and ValueError for an invalid file.
     """
     if file is None:
         chosen = selected_modes(modes, has_webhook=webhook is not None)
         return ConfiguredAuthorizers(chosen, () if webhook is None else (webhook,))
-    if modes != ALWAYS_ALLOW or webhook is not None:
-        raise UsageError(conflict)
     # The module that reads the configuration file is imported only if there is a file, as few servers have one.
     from memkube.auth.authorization.configuration import read_authorization_configuration  # noqa: PLC0415
 

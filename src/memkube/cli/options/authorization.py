@@ -53,11 +53,10 @@ class AuthorizationOptions:
         Raises UsageError for invalid options, and ServerError for an invalid file.
         """
         flags = "--authorization-mode or --authorization-webhook-* flags are defined"
-        conflict = f"--authorization-config can not be specified when {flags}"
         if self.authorization_config is not None and replace(self, authorization_config=None) != AuthorizationOptions():
-            raise UsageError(conflict)
+            raise UsageError(f"--authorization-config can not be specified when {flags}")
         try:
-            return selected_authorizers(self.authorization_mode, self._webhook(), self.authorization_config, conflict)
+            return selected_authorizers(self.authorization_mode, self._webhook(), self.authorization_config)
         except UsageError:
             raise
         except ValueError as error:
