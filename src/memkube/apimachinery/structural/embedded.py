@@ -123,4 +123,4 @@ def _validate_metadata(value: Any, path: FieldPath) -> list[FieldError]:
         return [invalid(path, value, error.message)]
     metadata = ObjectMeta.from_document(document)
     metadata.name = metadata.name or "fakename"
-    return validate_object_meta(metadata, bool(metadata.namespace), path_segment_name, path)
+    return validate_object_meta(metadata, path_segment_name, path, namespaced=bool(metadata.namespace))

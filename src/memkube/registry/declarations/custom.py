@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, TypeAlias
 
 from memkube.apimachinery.errors import GroupResource, forbidden
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.model import Document
@@ -195,7 +195,7 @@ class CustomStrategy(Strategy[Unstructured]):
         return await self._rules.check(document, None, errors, context) if self._schema.has_rules else errors
 
     def _errors(self, obj: Unstructured, document: Document) -> list[FieldError]:
-        errors = validate_object_meta(obj.metadata, self._names.namespaced, subdomain_name, FieldPath("metadata"))
+        errors = validate_object_meta(obj.metadata, subdomain_name, namespaced=self._names.namespaced)
         return errors + self._schema.validate(document, self._checked(document))
 
     def warnings_on_create(self, obj: Unstructured) -> list[str]:
@@ -225,7 +225,7 @@ class CustomStrategy(Strategy[Unstructured]):
 
     async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
         # The generic update has already reported these errors in the metadata. kube-apiserver reports them twice too.
-        errors = validate_object_meta_update(new.metadata, old.metadata, FieldPath("metadata"))
+        errors = validate_object_meta_update(new.metadata, old.metadata)
         errors += self.validate_update(new, old)
         if not self._schema.has_rules:
             return errors

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError, already_exists, generate_name_conflict, unclassified
-from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.names import path_segment_name
@@ -114,7 +113,7 @@ async def _validated(
     spec = collection.interned_spec(obj)
     errors = await strategy.find_errors(obj, context)
     if not errors and not strategy.validates_metadata:
-        errors = validate_object_meta(metadata, resource.namespaced, path_segment_name, FieldPath("metadata"))
+        errors = validate_object_meta(metadata, path_segment_name, namespaced=resource.namespaced)
     if errors:
         raise collection.invalid(metadata.name, errors)
     for warning in strategy.warnings_on_create(obj):

@@ -189,9 +189,8 @@ class Update:
         return changed
 
     def _metadata_errors(self, new: ApiObject, old: ApiObject) -> list[FieldError]:
-        path = FieldPath("metadata")
-        errors = validate_object_meta(new.metadata, self._resource.namespaced, path_segment_name, path)
-        return errors + validate_object_meta_update(new.metadata, old.metadata, path)
+        errors = validate_object_meta(new.metadata, path_segment_name, namespaced=self._resource.namespaced)
+        return errors + validate_object_meta_update(new.metadata, old.metadata)
 
     def _attributes(self, new: ApiObject, old: ApiObject) -> Attributes:
         """Return the attributes of the update, as admission plugins get them.

@@ -17,7 +17,7 @@ PATH = FieldPath("metadata")
 
 def errors_of(**fields: Any) -> list[str]:
     meta = ObjectMeta(**{"name": "web", "namespace": "default", **fields})
-    return [str(error) for error in validate_object_meta(meta, True, subdomain_name, PATH)]
+    return [str(error) for error in validate_object_meta(meta, subdomain_name, PATH, namespaced=True)]
 
 
 def test_plain_metadata_is_right() -> None:
@@ -55,7 +55,7 @@ def test_each_field_has_its_rule(fields: dict[str, Any], beginning: str) -> None
 
 
 def test_a_cluster_wide_kind_has_no_namespace() -> None:
-    errors = validate_object_meta(ObjectMeta(name="a", namespace="b"), False, path_segment_name, PATH)
+    errors = validate_object_meta(ObjectMeta(name="a", namespace="b"), path_segment_name, PATH, namespaced=False)
     assert [str(error) for error in errors] == ["metadata.namespace: Forbidden: not allowed on this type"]
 
 

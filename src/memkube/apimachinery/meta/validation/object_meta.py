@@ -25,10 +25,14 @@ _LASTING: Final = (
     "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
 )  # fmt: skip
 """Metadata fields that an update must not change."""
+METADATA: Final = FieldPath("metadata")
+"""Path of the metadata of an object that is not part of another object."""
 _lasting: Final = attrgetter(*_LASTING)
 
 
-def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
+def validate_object_meta(
+    meta: ObjectMeta, name_rule: NameRule, path: FieldPath = METADATA, *, namespaced: bool
+) -> list[FieldError]:
     """Validate the metadata of a new object, after the server has generated its name from generateName.
 
     `namespaced` is true if the kind requires a namespace. `name_rule` is the function that returns the errors of a name
@@ -52,7 +56,7 @@ def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule
     return errors + validate_managed_fields(meta.managedFields, path.child("managedFields"))
 
 
-def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
+def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath = METADATA) -> list[FieldError]:
     """Validate the metadata of an updated object against that of the stored object."""
     errors: list[FieldError] = []
     if old.deletionTimestamp is not None:

@@ -4,7 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
-from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
+from memkube.apimachinery.meta.validation.object_meta import METADATA, validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import NameRule
 
 _RESET_FOR_STATUS: Final = (
@@ -13,16 +13,18 @@ _RESET_FOR_STATUS: Final = (
 _STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
 
 
-def validate_metadata(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
+def validate_metadata(
+    meta: ObjectMeta, name_rule: NameRule, path: FieldPath = METADATA, *, namespaced: bool
+) -> list[FieldError]:
     """Validate the metadata of a new object of a core API kind: the general rules, and the domains of finalizers.
 
     `namespaced` is true if the kind requires a namespace. `name_rule` is the function that returns the errors of the
     object's name.
     """
-    return validate_object_meta(meta, namespaced, name_rule, path) + _validate_finalizers(meta, path)
+    return validate_object_meta(meta, name_rule, path, namespaced=namespaced) + _validate_finalizers(meta, path)
 
 
-def validate_metadata_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
+def validate_metadata_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath = METADATA) -> list[FieldError]:
     """Validate updated metadata of an object of a core API kind: the general rules, and the domains of finalizers."""
     return validate_object_meta_update(new, old, path) + _validate_finalizers(new, path)
 

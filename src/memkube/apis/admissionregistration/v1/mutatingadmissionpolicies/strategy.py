@@ -28,7 +28,6 @@ from memkube.apis.admissionregistration.v1.rules.validation import (
 )
 from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy import validate_policy_name
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _PATCH_TYPES: Final = ("ApplyConfiguration", "JSONPatch")
 
@@ -39,7 +38,7 @@ def validate_policy(policy: MutatingAdmissionPolicy, old: MutatingAdmissionPolic
     Match conditions that have not changed since `old` are not checked again.
     """
     spec = policy.spec
-    errors = validate_object_meta(policy.metadata, False, subdomain_name, _METADATA)
+    errors = validate_object_meta(policy.metadata, subdomain_name, namespaced=False)
     errors += validate_subject(spec, old.spec if old else None, mutable_only=True)
     expressions = Expressions(spec.paramKind is not None, {})
     errors += validate_variables(spec.variables, expressions, _SPEC.child("variables"))
@@ -84,7 +83,7 @@ def _validate_change(
 def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError]:
     """Validate a MutatingAdmissionPolicyBinding: its policy name, paramRef and matchResources."""
     spec = binding.spec
-    errors = validate_object_meta(binding.metadata, False, subdomain_name, _METADATA)
+    errors = validate_object_meta(binding.metadata, subdomain_name, namespaced=False)
     errors += validate_policy_name(spec.policyName, _SPEC.child("policyName"))
     errors += validate_param_ref(spec.paramRef, _SPEC.child("paramRef"))
     return errors + validate_match_resources(spec.matchResources, _SPEC.child("matchResources"), mutable_only=True)

@@ -34,7 +34,6 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
 from memkube.apis.core.v1.metadata import reset_metadata_for_status
 from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
@@ -53,7 +52,7 @@ def validate_policy(
     Match conditions that have not changed since `old` are not checked again.
     """
     spec = policy.spec
-    errors = validate_object_meta(policy.metadata, False, subdomain_name, _METADATA)
+    errors = validate_object_meta(policy.metadata, subdomain_name, namespaced=False)
     errors += validate_subject(spec, old.spec if old else None)
     expressions = Expressions(spec.paramKind is not None, {} if spec.variables else None)
     errors += validate_variables(spec.variables, expressions, _SPEC.child("variables"))
@@ -132,7 +131,7 @@ def validate_policy_status(policy: ValidatingAdmissionPolicy) -> list[FieldError
 def validate_binding(binding: ValidatingAdmissionPolicyBinding) -> list[FieldError]:
     """Validate a ValidatingAdmissionPolicyBinding: policy name, paramRef, matchResources and validation actions."""
     spec = binding.spec
-    errors = validate_object_meta(binding.metadata, False, subdomain_name, _METADATA)
+    errors = validate_object_meta(binding.metadata, subdomain_name, namespaced=False)
     errors += validate_policy_name(spec.policyName, _SPEC.child("policyName"))
     errors += validate_param_ref(spec.paramRef, _SPEC.child("paramRef"))
     errors += validate_match_resources(spec.matchResources, _SPEC.child("matchResources"))

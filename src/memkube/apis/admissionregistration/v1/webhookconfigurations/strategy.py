@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final, TypeVar
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
@@ -16,7 +16,6 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.validation impo
 from memkube.registry.declarations.strategy import Strategy
 
 C = TypeVar("C", MutatingWebhookConfiguration, ValidatingWebhookConfiguration)
-_METADATA: Final = FieldPath("metadata")
 _SECONDS: Final = 10
 _HTTPS: Final = 443
 
@@ -45,10 +44,10 @@ class _WebhookConfigurationStrategy(Strategy[C]):
             new.metadata.generation = old.metadata.generation + 1
 
     def validate(self, obj: C) -> list[FieldError]:
-        return validate_object_meta(obj.metadata, False, subdomain_name, _METADATA) + validate_webhooks(obj.webhooks)
+        return validate_object_meta(obj.metadata, subdomain_name, namespaced=False) + validate_webhooks(obj.webhooks)
 
     def validate_update(self, new: C, old: C) -> list[FieldError]:
-        errors = validate_object_meta(new.metadata, False, subdomain_name, _METADATA)
+        errors = validate_object_meta(new.metadata, subdomain_name, namespaced=False)
         return errors + validate_webhooks(new.webhooks, old.webhooks)
 
     def warnings_on_create(self, obj: C) -> list[str]:

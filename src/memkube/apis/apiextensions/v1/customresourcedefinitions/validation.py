@@ -38,7 +38,6 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 )
 from memkube.apis.apiextensions.v1.customresourcedefinitions.version_validation import validate_part
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STORED: Final = FieldPath("status").child("storedVersions")
 _LONGEST_WARNING: Final = 256
@@ -52,7 +51,7 @@ def validate_definition(definition: CustomResourceDefinition) -> list[FieldError
         wrong = subdomain_name(name, is_prefix)
         return wrong if name == f"{names.plural}.{group}" else [*wrong, 'must be spec.names.plural+"."+spec.group']
 
-    errors = validate_object_meta(definition.metadata, False, name_rule, _METADATA)
+    errors = validate_object_meta(definition.metadata, name_rule, namespaced=False)
     errors += _validate_spec(definition.spec, any_bundle=True)
     return errors + _validate_status_and_approval(definition, None)
 
@@ -64,7 +63,7 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
     too.
     """
     established = is_true(old, "Established")
-    errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_object_meta_update(new.metadata, old.metadata)
     unchanged = _unchanged_schemas(new.spec, old.spec)
     any_bundle = not established or has_invalid_bundle(old.spec)
     errors += _validate_spec(new.spec, any_bundle=any_bundle, unchanged=unchanged)
@@ -79,7 +78,7 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
 
 def validate_definition_status_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
     """Validate the updated status of a CustomResourceDefinition: its metadata and the accepted names."""
-    errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_object_meta_update(new.metadata, old.metadata)
     return errors + _validate_names(new.status.acceptedNames, FieldPath("status").child("acceptedNames"))
 
 

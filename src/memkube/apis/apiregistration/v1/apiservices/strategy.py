@@ -21,7 +21,6 @@ from memkube.apis.apiregistration.v1.apiservices.types import (
 )
 from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _CONDITIONS: Final = FieldPath("status").child("conditions")
 _STATUSES: Final = ("True", "False", "Unknown")
@@ -43,7 +42,7 @@ def validate_api_service(api_service: APIService) -> list[FieldError]:
         must = f'must be `spec.version+"."+spec.group`: {quoted(required_name)}'
         return is_path_segment_name(name) or ([] if name == required_name else [must])
 
-    errors = validate_object_meta(api_service.metadata, False, name_rule, _METADATA)
+    errors = validate_object_meta(api_service.metadata, name_rule, namespaced=False)
     if not spec.group and spec.version != "v1":
         why = "only v1 may have an empty group and it better be legacy kube"
         errors.append(required(_SPEC.child("group"), why))
@@ -57,12 +56,12 @@ def validate_api_service(api_service: APIService) -> list[FieldError]:
 
 def validate_api_service_update(new: APIService, old: APIService) -> list[FieldError]:
     """Validate an update of an APIService by the rules for new APIServices."""
-    return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + validate_api_service(new)
+    return validate_object_meta_update(new.metadata, old.metadata) + validate_api_service(new)
 
 
 def validate_api_service_status_update(new: APIService, old: APIService) -> list[FieldError]:
     """Validate an update of an APIService's status: each condition has the status True, False or Unknown."""
-    return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + [
+    return validate_object_meta_update(new.metadata, old.metadata) + [
         not_supported(_CONDITIONS.item(index).child("status"), condition.status, _STATUSES)
         for index, condition in enumerate(new.status.conditions)
         if condition.status not in _STATUSES

@@ -10,7 +10,6 @@ from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _DATA: Final = FieldPath("data")
 
 
@@ -28,12 +27,12 @@ def validate_controller_revision(revision: ControllerRevision) -> list[FieldErro
 
 def validate_controller_revision_update(new: ControllerRevision, old: ControllerRevision) -> list[FieldError]:
     """Validate an update of a ControllerRevision: the data is immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _errors(new)
+    errors = validate_metadata_update(new.metadata, old.metadata) + _errors(new)
     return errors + validate_immutable(new.data, old.data, _DATA)
 
 
 def _errors(revision: ControllerRevision) -> list[FieldError]:
-    errors = validate_metadata(revision.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(revision.metadata, subdomain_name, namespaced=True)
     return errors + validate_nonnegative(revision.revision, FieldPath("revision"))
 
 

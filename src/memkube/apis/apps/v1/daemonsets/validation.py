@@ -27,7 +27,6 @@ from memkube.apis.core.v1.workloads import (
 )
 
 REVISIONS_KEPT: Final = 10
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _TYPES: Final = ("RollingUpdate", "OnDelete")
@@ -64,20 +63,20 @@ def default_daemon_set(daemon_set: DaemonSet) -> None:
 
 def validate_daemon_set(daemon_set: DaemonSet) -> list[FieldError]:
     """Validate a new DaemonSet: its metadata, selector, pod template and update strategy."""
-    return validate_metadata(daemon_set.metadata, True, subdomain_name, _METADATA) + _spec_errors(daemon_set.spec)
+    return validate_metadata(daemon_set.metadata, subdomain_name, namespaced=True) + _spec_errors(daemon_set.spec)
 
 
 def validate_daemon_set_update(new: DaemonSet, old: DaemonSet) -> list[FieldError]:
     """Validate an update of a DaemonSet: the selector is immutable."""
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
     return errors + _spec_errors(new.spec, any_values=any_values)
 
 
 def validate_daemon_set_status_update(new: DaemonSet, old: DaemonSet) -> list[FieldError]:
     """Validate an update of a DaemonSet's status: counts are not negative, and collisionCount does not decrease."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += validate_counts(new.status, _COUNTS, _STATUS)
     path = _STATUS.child("collisionCount")
     return errors + validate_not_decremented(new.status.collisionCount, old.status.collisionCount, path)

@@ -29,7 +29,6 @@ ROLLING_SHARE: Final = "25%"
 REVISIONS_KEPT: Final = 10
 PROGRESS_SECONDS: Final = 600
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _TYPES: Final = ("Recreate", "RollingUpdate")
@@ -72,12 +71,12 @@ def _default_strategy(strategy: DeploymentStrategy) -> None:
 
 def validate_deployment(deployment: Deployment) -> list[FieldError]:
     """Validate a new Deployment: its metadata, replica count, selector, pod template and update strategy."""
-    return validate_metadata(deployment.metadata, True, subdomain_name, _METADATA) + _spec_errors(deployment.spec)
+    return validate_metadata(deployment.metadata, subdomain_name, namespaced=True) + _spec_errors(deployment.spec)
 
 
 def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldError]:
     """Validate an update of a Deployment: the selector is immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
+    errors = validate_metadata_update(new.metadata, old.metadata) + _spec_errors(new.spec)
     return errors + validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
 
 
@@ -87,7 +86,7 @@ def validate_deployment_status_update(new: Deployment, old: Deployment) -> list[
     No count is negative, no part of the replicas (such as readyReplicas) exceeds `replicas`, and `collisionCount` does
     not decrease.
     """
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
+    errors = validate_metadata_update(new.metadata, old.metadata) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )
     path = _STATUS.child("collisionCount")

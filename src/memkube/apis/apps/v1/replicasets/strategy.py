@@ -17,7 +17,6 @@ from memkube.apis.core.v1.workloads import (
 )
 from memkube.registry.declarations.strategy import StatusStrategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _COUNTS: Final = (
@@ -41,12 +40,12 @@ def default_replica_set(replica_set: ReplicaSet) -> None:
 
 def validate_replica_set(replica_set: ReplicaSet) -> list[FieldError]:
     """Validate a new ReplicaSet: its metadata, replica count, selector and pod template."""
-    return validate_metadata(replica_set.metadata, True, subdomain_name, _METADATA) + _spec_errors(replica_set.spec)
+    return validate_metadata(replica_set.metadata, subdomain_name, namespaced=True) + _spec_errors(replica_set.spec)
 
 
 def validate_replica_set_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
     """Validate an update of a ReplicaSet: the selector is immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
+    errors = validate_metadata_update(new.metadata, old.metadata) + _spec_errors(new.spec)
     return errors + validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
 
 
@@ -55,7 +54,7 @@ def validate_replica_set_status_update(new: ReplicaSet, old: ReplicaSet) -> list
 
     No count is negative, and no part of the replicas (such as readyReplicas) exceeds `replicas`.
     """
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
+    return validate_metadata_update(new.metadata, old.metadata) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )
 

@@ -36,7 +36,6 @@ from memkube.apis.core.v1.workloads import (
     validate_status_counts,
 )
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _RETENTION: Final = ("Retain", "Delete")
@@ -73,14 +72,14 @@ class _Tolerated:
 
 def validate_stateful_set(stateful_set: StatefulSet) -> list[FieldError]:
     """Validate a new StatefulSet: its metadata and all rules for its spec. Its name must be a DNS label."""
-    errors = validate_metadata(stateful_set.metadata, True, label_name, _METADATA)
+    errors = validate_metadata(stateful_set.metadata, label_name, namespaced=True)
     return errors + _spec_errors(stateful_set.spec, _Tolerated())
 
 
 def validate_stateful_set_update(new: StatefulSet, old: StatefulSet) -> list[FieldError]:
     """Validate an update of a StatefulSet: most fields of the spec are immutable."""
     was_wrong = bool(_spec_errors(old.spec, _Tolerated(service_name=True, claims=True)))
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += _spec_errors(new.spec, _Tolerated(service_name=True, claims=True, template=was_wrong))
     if any(getattr(new.spec, name) != getattr(old.spec, name) for name in _FROZEN):
         names = f"{', '.join(map(repr, _MUTABLE[:-1]))} and {_MUTABLE[-1]!r}"
@@ -96,7 +95,7 @@ def validate_stateful_set_status_update(new: StatefulSet, old: StatefulSet) -> l
     """
     errors = validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS, "status.readyReplicas"
-    ) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    ) + validate_metadata_update(new.metadata, old.metadata)
     path = _STATUS.child("collisionCount")
     return errors + validate_not_decremented(new.status.collisionCount, old.status.collisionCount, path)
 

@@ -10,5 +10,5 @@ class ScaleStrategy(Strategy[Scale]):
     """Rules for writing Scales: valid metadata, and at least 0 replicas (``pkg/apis/autoscaling/validation``)."""
 
     def validate(self, obj: Scale) -> list[FieldError]:
-        errors = validate_metadata(obj.metadata, True, subdomain_name, FieldPath("metadata"))
+        errors = validate_metadata(obj.metadata, subdomain_name, namespaced=True)
         return errors + validate_nonnegative(obj.spec.replicas, FieldPath("spec.replicas"))

@@ -24,7 +24,6 @@ from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import (
 )
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _LONGEST_PERIOD: Final = 1800
@@ -35,7 +34,7 @@ _POLICIES: Final = ("Percent", "Pods")
 
 def validate_autoscaler(autoscaler: HorizontalPodAutoscaler) -> list[FieldError]:
     """Validate a new HorizontalPodAutoscaler: its metadata, and all rules for its spec."""
-    errors = validate_metadata(autoscaler.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(autoscaler.metadata, subdomain_name, namespaced=True)
     return errors + _spec_errors(autoscaler.spec, None)
 
 
@@ -44,12 +43,12 @@ def validate_autoscaler_update(new: HorizontalPodAutoscaler, old: HorizontalPodA
 
     The new spec may break a rule that the stored spec breaks already.
     """
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec, old.spec)
+    return validate_metadata_update(new.metadata, old.metadata) + _spec_errors(new.spec, old.spec)
 
 
 def validate_autoscaler_status_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
     """Validate an updated HorizontalPodAutoscaler status: the replica counts must not be negative."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     for name in ("currentReplicas", "desiredReplicas"):
         errors += validate_nonnegative(getattr(new.status, name), _STATUS.child(name))
     return errors

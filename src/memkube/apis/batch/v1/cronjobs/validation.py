@@ -39,7 +39,7 @@ def validate_cron_job(cron_job: CronJob) -> list[FieldError]:
     Its name has at most 52 characters, because the names of its jobs have a suffix of 11 characters.
     """
     name = cron_job.metadata.name
-    errors = validate_metadata(cron_job.metadata, True, subdomain_name, _METADATA) + _spec_errors(cron_job.spec, None)
+    errors = validate_metadata(cron_job.metadata, subdomain_name, namespaced=True) + _spec_errors(cron_job.spec, None)
     if len(name.encode()) > _LONGEST_NAME:
         errors.append(invalid(_METADATA.child("name"), name, f"must be no more than {_LONGEST_NAME} characters"))
     return errors
@@ -47,7 +47,7 @@ def validate_cron_job(cron_job: CronJob) -> list[FieldError]:
 
 def validate_cron_job_update(new: CronJob, old: CronJob) -> list[FieldError]:
     """Validate an update of a CronJob. A time zone that the update does not change is not checked again."""
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec, old.spec)
+    return validate_metadata_update(new.metadata, old.metadata) + _spec_errors(new.spec, old.spec)
 
 
 def _spec_errors(spec: CronJobSpec, old: CronJobSpec | None) -> list[FieldError]:

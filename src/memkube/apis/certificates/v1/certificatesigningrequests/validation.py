@@ -35,7 +35,6 @@ DENIED: Final = "Denied"
 _FAILED: Final = "Failed"
 _DECISIONS: Final = (APPROVED, DENIED, _FAILED)
 _STATUSES: Final = ("False", "True", "Unknown")
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _CONDITIONS: Final = FieldPath("status").child("conditions")
 _CERTIFICATE: Final = FieldPath("status").child("certificate")
@@ -79,7 +78,7 @@ def validate_request_update(
             errors.append(forbidden(_CONDITIONS, f"updates may not add a condition of type {quoted(of_type)}"))
     if after != before and before:
         errors.append(forbidden(_CERTIFICATE, "updates may not modify existing certificate content"))
-    return errors + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    return errors + validate_metadata_update(new.metadata, old.metadata)
 
 
 def conditions_of(obj: CertificateSigningRequest, of_type: str) -> list[CertificateSigningRequestCondition]:
@@ -119,7 +118,7 @@ def _first_label_error(
 
 
 def _validate(obj: CertificateSigningRequest) -> list[FieldError]:
-    errors = validate_metadata(obj.metadata, False, _any_name, _METADATA)
+    errors = validate_metadata(obj.metadata, _any_name, namespaced=False)
     return errors + _validate_spec(obj.spec) + _validate_conditions(obj.status.conditions)
 
 

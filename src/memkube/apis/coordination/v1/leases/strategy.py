@@ -16,18 +16,17 @@ from memkube.apimachinery.time import Time
 from memkube.apis.coordination.v1.leases.types import Lease, LeaseSpec
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 
 
 def validate_lease(lease: Lease) -> list[FieldError]:
     """Validate a Lease: metadata, and that leaseDurationSeconds and leaseTransitions are in range."""
-    return validate_object_meta(lease.metadata, True, subdomain_name, _METADATA) + _validate_spec(lease.spec)
+    return validate_object_meta(lease.metadata, subdomain_name, namespaced=True) + _validate_spec(lease.spec)
 
 
 def validate_lease_update(new: Lease, old: Lease) -> list[FieldError]:
     """Validate an update of a Lease by the rules for new leases. No field is immutable."""
-    return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
+    return validate_object_meta_update(new.metadata, old.metadata) + _validate_spec(new.spec)
 
 
 def _validate_spec(spec: LeaseSpec) -> list[FieldError]:

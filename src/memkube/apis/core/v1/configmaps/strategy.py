@@ -9,14 +9,13 @@ from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _DATA: Final = FieldPath("data")
 _SIZE_LIMIT: Final = 1024 * 1024
 
 
 def validate_config_map(config: ConfigMap) -> list[FieldError]:
     """Validate a ConfigMap: keys are unique and valid file names, and the values have at most 1 MiB in total."""
-    errors = validate_metadata(config.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(config.metadata, subdomain_name, namespaced=True)
     for key in config.data:
         errors += [invalid(_DATA.key(key), key, error) for error in is_config_map_key(key)]
         if key in config.binaryData:
@@ -34,7 +33,7 @@ def validate_config_map_update(new: ConfigMap, old: ConfigMap) -> list[FieldErro
 
     If the old ConfigMap is immutable, the data must not change, and `immutable` must stay true.
     """
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     if old.immutable:
         changed = {
             "immutable": not new.immutable,

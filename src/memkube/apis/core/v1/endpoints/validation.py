@@ -12,7 +12,6 @@ from memkube.apis.core.v1.endpoints.types import EndpointAddress, EndpointPort, 
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 
 PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
-_METADATA: Final = FieldPath("metadata")
 _SUBSETS: Final = FieldPath("subsets")
 _LOCAL_GROUPS: Final = IPv4Network("224.0.0.0/24")
 
@@ -22,7 +21,7 @@ def validate_endpoints(new: Endpoints, old: Endpoints | None = None) -> list[Fie
 
     The subsets are not checked if they are equal to the subsets of `old`.
     """
-    errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(new.metadata, subdomain_name, namespaced=True)
     subset_errors = _validate_subsets(new.subsets)
     if subset_errors and old is not None and new.subsets == old.subsets:
         return errors
@@ -31,7 +30,7 @@ def validate_endpoints(new: Endpoints, old: Endpoints | None = None) -> list[Fie
 
 def validate_endpoints_update(new: Endpoints, old: Endpoints) -> list[FieldError]:
     """Validate an update of an Endpoints object by the rules for new ones."""
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_endpoints(new, old)
+    return validate_metadata_update(new.metadata, old.metadata) + validate_endpoints(new, old)
 
 
 def validate_endpoint_ip(text: str, path: FieldPath) -> list[FieldError]:

@@ -15,7 +15,6 @@ from memkube.apis.core.v1.events.types import Event
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.registry.declarations.strategy import GarbageCollection, Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _INVOLVED_NAMESPACE: Final = FieldPath("involvedObject").child("namespace")
 _LIMITS: Final = (("reportingInstance", 128), ("action", 128), ("reason", 128))
 _NOTE_LIMIT: Final = 1024
@@ -41,7 +40,7 @@ def validate_new_event_strictly(event: Event) -> list[FieldError]:
     It must have `eventTime` and a known type, and must not set deprecated fields.
     """
     errors = validate_event(event, "reportingController")
-    errors += validate_metadata(event.metadata, True, subdomain_name, _METADATA)
+    errors += validate_metadata(event.metadata, subdomain_name, namespaced=True)
     errors += _validate_series(event)
     if event.eventTime is None:
         errors.append(required("eventTime"))
@@ -59,7 +58,7 @@ def validate_new_event_strictly(event: Event) -> list[FieldError]:
 def validate_event_update_strictly(new: Event, old: Event) -> list[FieldError]:
     """Validate an update of an event of events.k8s.io/v1: only the series and the metadata may change."""
     errors = validate_event(new, "reportingController")
-    errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors += validate_metadata_update(new.metadata, old.metadata)
     if new.series != old.series:
         errors += _validate_series(new)
     for name in _FIXED_BEFORE_TIME:

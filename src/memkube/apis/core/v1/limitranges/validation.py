@@ -38,7 +38,7 @@ def default_limit_range(limit_range: LimitRange) -> None:
 
 def validate_limit_range(limit_range: LimitRange) -> list[FieldError]:
     """Validate a new or changed LimitRange: unique types, known resource names, and amounts in ascending order."""
-    errors = validate_metadata(limit_range.metadata, True, subdomain_name, FieldPath("metadata"))
+    errors = validate_metadata(limit_range.metadata, subdomain_name, namespaced=True)
     seen: set[str] = set()
     for index, item in enumerate(limit_range.spec.limits):
         path = _LIMITS.item(index)

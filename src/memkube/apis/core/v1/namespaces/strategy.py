@@ -18,7 +18,6 @@ from memkube.registry.writes.deletion import finalizers_for
 from memkube.time.clock import written_now
 
 NAME_LABEL: Final = "kubernetes.io/metadata.name"
-_METADATA: Final = FieldPath("metadata")
 _FINALIZERS: Final = FieldPath("spec").child("finalizers")
 _PHASE: Final = FieldPath("status").child("Phase")
 FINALIZER = "kubernetes"
@@ -70,7 +69,7 @@ def default_namespace(namespace: Namespace) -> None:
 
 def validate_namespace(namespace: Namespace) -> list[FieldError]:
     """Validate a Namespace: the name is a DNS label, and finalizers are standard or have a domain."""
-    errors = validate_metadata(namespace.metadata, False, label_name, _METADATA)
+    errors = validate_metadata(namespace.metadata, label_name, namespaced=False)
     for name in namespace.spec.finalizers:
         errors += _validate_finalizer(name, _FINALIZERS)
     return errors
@@ -78,12 +77,12 @@ def validate_namespace(namespace: Namespace) -> list[FieldError]:
 
 def validate_namespace_update(new: Namespace, old: Namespace) -> list[FieldError]:
     """Validate an update of a Namespace. Only its metadata is validated."""
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    return validate_metadata_update(new.metadata, old.metadata)
 
 
 def validate_namespace_status_update(new: Namespace, old: Namespace) -> list[FieldError]:
     """Validate that the phase is Terminating if and only if the namespace is being deleted."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     if new.metadata.deletionTimestamp is None:
         if new.status.phase != "Active":
             detail = "may only be 'Active' if `deletionTimestamp` is empty"
@@ -96,7 +95,7 @@ def validate_namespace_status_update(new: Namespace, old: Namespace) -> list[Fie
 
 def validate_namespace_finalize_update(new: Namespace, old: Namespace) -> list[FieldError]:
     """Validate an update of a namespace's finalizers: each is a standard one or has a domain prefix."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     for index, name in enumerate(new.spec.finalizers):
         errors += _validate_finalizer(name, _FINALIZERS.item(index))
     return errors

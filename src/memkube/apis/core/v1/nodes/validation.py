@@ -98,7 +98,7 @@ def _validate_reference(reference: ConfigMapNodeConfigSource, path: FieldPath) -
 
 def validate_node(node: Node) -> list[FieldError]:
     """Validate a Node: name, annotations, taints, resources, swap, runtime features and pod CIDRs."""
-    errors = validate_metadata(node.metadata, False, subdomain_name, _METADATA)
+    errors = validate_metadata(node.metadata, subdomain_name, namespaced=False)
     errors += validate_node_annotations(node.metadata.annotations, _METADATA.child("annotations"))
     errors += validate_taints(node.spec.taints, _TAINTS)
     errors += _validate_resources(node.status)
@@ -111,7 +111,7 @@ def validate_node(node: Node) -> list[FieldError]:
 
 def validate_node_update(new: Node, old: Node) -> list[FieldError]:
     """Validate an update of a Node: providerID and podCIDRs are immutable once they are set."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += validate_node_annotations(new.metadata.annotations, _METADATA.child("annotations"))
     errors += _validate_resources(new.status)
     errors += _validate_features(new.status.declaredFeatures, _STATUS.child("declaredFeatures"))

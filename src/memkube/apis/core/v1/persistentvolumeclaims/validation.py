@@ -30,7 +30,7 @@ _NOTHING: Final = Quantity("0")
 
 def validate_persistent_volume_claim(claim: PersistentVolumeClaim, rules: ClaimRules = NEW_CLAIM) -> list[FieldError]:
     """Validate the metadata and spec of a claim; `rules` says which invalid values of a stored claim are accepted."""
-    errors = validate_metadata(claim.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(claim.metadata, subdomain_name, namespaced=True)
     return errors + validate_claim_spec(claim.spec, _SPEC, rules)
 
 
@@ -44,7 +44,7 @@ def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: Per
         any_label_values=bool(validate_label_selector(old.spec.selector, _SPEC)),
         any_group=any(source is not None and source.apiGroup is not None for source in sources),
     )
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += validate_persistent_volume_claim(new, rules)
     if not _moves_storage_class(new, old):
         before, after = (claim.metadata.annotations.get(STORAGE_CLASS_ANNOTATION, "") for claim in (old, new))
@@ -62,7 +62,7 @@ def validate_persistent_volume_claim_status_update(
 
     Amounts must not be negative, and only the resource ``storage`` may have a resize state.
     """
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     if not new.metadata.resourceVersion:
         errors.append(required("resourceVersion"))
     if not new.spec.accessModes:

@@ -78,13 +78,13 @@ def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolu
 
 def validate_persistent_volume_status_update(new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
     """Validate an update of a PersistentVolume's status. Only metadata and resource version are checked."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     return errors + ([] if new.metadata.resourceVersion else [required("resourceVersion")])
 
 
 def _validate_metadata_and_spec(volume: PersistentVolume, *, any_label_values: bool) -> list[FieldError]:
     spec = volume.spec
-    errors = validate_metadata(volume.metadata, False, subdomain_name, _METADATA)
+    errors = validate_metadata(volume.metadata, subdomain_name, namespaced=False)
     errors += _validate_use(spec, _SPEC)
     errors += _validate_capacity(spec, _SPEC.child("capacity"))
     policy = spec.persistentVolumeReclaimPolicy

@@ -11,7 +11,6 @@ from memkube.apis.core.v1.podspec.warnings.pod_template import pod_template_warn
 from memkube.apis.core.v1.podtemplates.types import PodTemplate
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _TEMPLATE: Final = FieldPath("template")
 
 
@@ -33,7 +32,7 @@ class PodTemplateStrategy(Strategy[PodTemplate]):
         return []
 
     def validate(self, obj: PodTemplate) -> list[FieldError]:
-        errors = validate_metadata(obj.metadata, True, subdomain_name, _METADATA)
+        errors = validate_metadata(obj.metadata, subdomain_name, namespaced=True)
         return errors + validate_pod_template_spec(obj.template, _TEMPLATE)
 
     def warnings_on_create(self, obj: PodTemplate) -> list[str]:
@@ -47,7 +46,7 @@ class PodTemplateStrategy(Strategy[PodTemplate]):
             new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: PodTemplate, old: PodTemplate) -> list[FieldError]:
-        errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        errors = validate_metadata_update(new.metadata, old.metadata)
         return errors + validate_pod_template_spec(new.template, _TEMPLATE)
 
     def warnings_on_update(self, new: PodTemplate, old: PodTemplate) -> list[str]:

@@ -15,7 +15,6 @@ from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_templa
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController
 from memkube.apis.core.v1.workloads import validate_restarts_always, validate_status_counts
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _NON_CONVERTIBLE: Final = "non-convertible.kubernetes.io"
@@ -25,7 +24,7 @@ _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 def validate_replication_controller(controller: ReplicationController) -> list[FieldError]:
     """Validate a new ReplicationController: its metadata, replica count, selector and pod template."""
-    return validate_metadata(controller.metadata, True, long_name, _METADATA) + _spec_errors(controller)
+    return validate_metadata(controller.metadata, long_name, namespaced=True) + _spec_errors(controller)
 
 
 def validate_replication_controller_update(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
@@ -33,7 +32,7 @@ def validate_replication_controller_update(new: ReplicationController, old: Repl
 
     If an annotation marks the selector as not convertible to other API versions, the selector is immutable.
     """
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new)
+    errors = validate_metadata_update(new.metadata, old.metadata) + _spec_errors(new)
     return errors + _unconverted_errors(new, old)
 
 
@@ -44,7 +43,7 @@ def validate_replication_controller_status_update(
 
     No count is negative, and no part of the replicas (such as readyReplicas) exceeds `replicas`.
     """
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
+    return validate_metadata_update(new.metadata, old.metadata) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )
 

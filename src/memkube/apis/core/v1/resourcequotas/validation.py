@@ -21,7 +21,6 @@ from memkube.apis.core.v1.resourcequotas.types import (
     ScopedResourceSelectorRequirement,
 )
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
 _OF_PODS: Final = frozenset({"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"})
@@ -42,13 +41,13 @@ _MISAPPLIED: Final = "unsupported scope applied to resource"
 
 def validate_resource_quota(quota: ResourceQuota) -> list[FieldError]:
     """Validate a new ResourceQuota: its scopes, its limits and the amounts in its status."""
-    errors = validate_metadata(quota.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(quota.metadata, subdomain_name, namespaced=True)
     return errors + _spec_errors(quota.spec) + _status_errors(quota.status)
 
 
 def validate_resource_quota_update(new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
     """Validate an update of a ResourceQuota: its scopes are immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
+    errors = validate_metadata_update(new.metadata, old.metadata) + _spec_errors(new.spec)
     if set(new.spec.scopes) != set(old.spec.scopes):
         errors.append(invalid(_SPEC.child("scopes"), given(new.spec, "scopes"), FIELD_IMMUTABLE))
     return errors
@@ -56,7 +55,7 @@ def validate_resource_quota_update(new: ResourceQuota, old: ResourceQuota) -> li
 
 def validate_resource_quota_status_update(new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
     """Validate an update of a ResourceQuota's status: its metadata and the amounts in the status."""
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
+    return validate_metadata_update(new.metadata, old.metadata) + _status_errors(new.status)
 
 
 def request_warnings(quota: ResourceQuota) -> list[str]:

@@ -20,7 +20,6 @@ _ACCOUNT_NAME: Final = "kubernetes.io/service-account.name"
 _JSON_TYPES: Final = {"[": "array", '"': "string", "t": "bool", "f": "bool"}
 
 _Rule: TypeAlias = Callable[[Secret], list[FieldError]]
-_METADATA: Final = FieldPath("metadata")
 _SIZE_LIMIT: Final = 1024 * 1024
 _IMMUTABLE: Final = "field is immutable when `immutable` is set"
 
@@ -87,7 +86,7 @@ _RULES: Final[dict[str, _Rule]] = {
 
 def validate_secret(secret: Secret) -> list[FieldError]:
     """Validate a Secret: valid keys, at most 1 MiB of values in total, and all keys that its type requires."""
-    errors = validate_metadata(secret.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(secret.metadata, subdomain_name, namespaced=True)
     for key in secret.data:
         errors += [invalid(_DATA.key(key), key, error) for error in is_config_map_key(key)]
     if sum(len(decode_base64(value)) for value in secret.data.values()) > _SIZE_LIMIT:
@@ -97,7 +96,7 @@ def validate_secret(secret: Secret) -> list[FieldError]:
 
 def validate_secret_update(new: Secret, old: Secret) -> list[FieldError]:
     """Validate an update of a Secret: the type is immutable, and so is the data of an immutable secret."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += validate_immutable(new.type, old.type, FieldPath("type"))
     if old.immutable:
         if not new.immutable:

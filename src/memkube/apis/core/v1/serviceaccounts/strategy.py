@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
@@ -10,18 +10,17 @@ from memkube.apis.core.v1.references import ObjectReference
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _MOUNTABLE_SECRETS: Final = "kubernetes.io/enforce-mountable-secrets"
 
 
 def validate_service_account(account: ServiceAccount) -> list[FieldError]:
     """Validate the metadata of a ServiceAccount."""
-    return validate_metadata(account.metadata, True, subdomain_name, _METADATA)
+    return validate_metadata(account.metadata, subdomain_name, namespaced=True)
 
 
 def validate_service_account_update(new: ServiceAccount, old: ServiceAccount) -> list[FieldError]:
     """Validate the metadata of an update of a ServiceAccount."""
-    return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_service_account(new)
+    return validate_metadata_update(new.metadata, old.metadata) + validate_service_account(new)
 
 
 class ServiceAccountStrategy(Strategy[ServiceAccount]):

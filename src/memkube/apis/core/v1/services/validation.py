@@ -58,12 +58,12 @@ _BALANCED: Final = "may only be used when `type` is 'LoadBalancer'"
 
 def validate_service(service: Service) -> list[FieldError]:
     """Validate a new service (``ValidateServiceCreate``); its name must be a DNS label."""
-    return validate_metadata(service.metadata, True, label_name, _METADATA) + _validate(service, None)
+    return validate_metadata(service.metadata, label_name, namespaced=True) + _validate(service, None)
 
 
 def validate_service_update(new: Service, old: Service) -> list[FieldError]:
     """Validate an update of a Service: cluster IPs, load balancer class and health check node port are immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += validate_address_changes(new, old)
     if new.spec.type == old.spec.type == "LoadBalancer" and new.spec.loadBalancerClass != old.spec.loadBalancerClass:
         path = _SPEC.child("loadBalancerClass")
@@ -77,7 +77,7 @@ def validate_service_update(new: Service, old: Service) -> list[FieldError]:
 
 def validate_service_status_update(new: Service, old: Service) -> list[FieldError]:
     """Validate an update of a Service's status: only services of type LoadBalancer may have ingress points."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     ingress = new.status.loadBalancer.ingress
     if new.spec.type != "LoadBalancer" and ingress:
         return [*errors, forbidden(_INGRESS, "may only be used when `spec.type` is 'LoadBalancer'")]

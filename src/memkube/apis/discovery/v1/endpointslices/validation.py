@@ -25,7 +25,6 @@ from memkube.apis.discovery.v1.endpointslices.types import (
     EndpointSlice,
 )
 
-_METADATA: Final = FieldPath("metadata")
 _ADDRESS_TYPE: Final = FieldPath("addressType")
 _ENDPOINTS: Final = FieldPath("endpoints")
 _PORTS: Final = FieldPath("ports")
@@ -43,7 +42,7 @@ def validate_endpoint_slice(new: EndpointSlice, old: EndpointSlice | None = None
 
     The endpoints are not checked if they are equal to the endpoints of `old`.
     """
-    errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(new.metadata, subdomain_name, namespaced=True)
     if not new.addressType:
         errors.append(required(_ADDRESS_TYPE))
     elif new.addressType not in _ADDRESS_TYPES:

@@ -44,7 +44,7 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
     def validate(self, obj: FlowSchema) -> list[FieldError]:
         """Validate a FlowSchema. The spec of a mandatory FlowSchema must be the one that Kubernetes defines."""
         name = obj.metadata.name
-        errors = validate_metadata(obj.metadata, False, subdomain_name, FieldPath("metadata"))
+        errors = validate_metadata(obj.metadata, subdomain_name, namespaced=False)
         errors += validate_spec(name, obj.spec, _SPEC)
         fixed = mandatory_schemas().get(name)
         if fixed is not None and obj.spec != FlowSchemaSpec.from_document(fixed):

@@ -81,7 +81,7 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
 
     def validate(self, obj: PriorityLevelConfiguration) -> list[FieldError]:
         metadata = obj.metadata
-        errors = validate_metadata(metadata, False, subdomain_name, FieldPath("metadata"))
+        errors = validate_metadata(metadata, subdomain_name, namespaced=False)
         if _ROUND_TRIP in metadata.annotations:
             errors.append(forbidden(FieldPath("metadata.annotations"), f"annotation '{_ROUND_TRIP}' is forbidden"))
         errors += validate_spec(metadata.name, obj.spec, _SPEC)

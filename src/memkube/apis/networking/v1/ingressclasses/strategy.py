@@ -25,7 +25,6 @@ from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_u
 from memkube.apis.networking.v1.ingressclasses.types import IngressClass, IngressClassParametersReference
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _CONTROLLER: Final = FieldPath("spec").child("controller")
 _PARAMETERS: Final = FieldPath("spec").child("parameters")
 _CONTROLLER_LIMIT: Final = 250
@@ -36,7 +35,7 @@ _SCOPES: Final = ("Cluster", "Namespace")
 def validate_ingress_class(ingress_class: IngressClass) -> list[FieldError]:
     """Validate an IngressClass: it has a controller, and the reference to its parameters is complete."""
     spec = ingress_class.spec
-    errors = validate_metadata(ingress_class.metadata, False, subdomain_name, _METADATA)
+    errors = validate_metadata(ingress_class.metadata, subdomain_name, namespaced=False)
     if len(spec.controller.encode()) > _CONTROLLER_LIMIT:
         errors.append(too_long(_CONTROLLER, _CONTROLLER_LIMIT))
     errors += validate_domain_prefixed_path(spec.controller, _CONTROLLER)
@@ -45,7 +44,7 @@ def validate_ingress_class(ingress_class: IngressClass) -> list[FieldError]:
 
 def validate_ingress_class_update(new: IngressClass, old: IngressClass) -> list[FieldError]:
     """Validate an update of an IngressClass by the rules for new IngressClasses; the controller is immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += validate_immutable(new.spec.controller, old.spec.controller, _CONTROLLER)
     return errors + validate_ingress_class(new)
 

@@ -34,7 +34,6 @@ from memkube.apis.networking.v1.ingresses.types import (
 )
 
 CLASS_ANNOTATION: Final = "kubernetes.io/ingress.class"
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _PATH_TYPES: Final = ("Exact", "ImplementationSpecific", "Prefix")
 _FORBIDDEN_IN_PATH: Final = ("//", "/./", "/../", "%2f", "%2F")
@@ -70,7 +69,7 @@ def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
     In contrast to a new Ingress, class name and class annotation may differ, and the update may break some rules that
     the old Ingress breaks.
     """
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     # As in kube-apiserver, the stored Ingress is checked with the older, stricter rule for service names. If it breaks
     # that rule, the update may also break the rules for paths of wildcard hosts.
     wrong = (_validate_http(r.http, FieldPath(), label_1035_name) for r in old.spec.rules if "*" in r.host)
@@ -85,7 +84,7 @@ def validate_ingress_status_update(new: Ingress, old: Ingress) -> list[FieldErro
 
     Addresses that the update does not change are not checked.
     """
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     path = FieldPath("status").child("loadBalancer")
     return errors + _validate_load_balancer(new.status.loadBalancer, old.status.loadBalancer, path)
 
@@ -103,7 +102,7 @@ def is_wildcard_subdomain(value: str) -> list[str]:
 
 
 def _validate(ingress: Ingress, tolerated: _Tolerated) -> list[FieldError]:
-    return validate_metadata(ingress.metadata, True, subdomain_name, _METADATA) + _validate_spec(
+    return validate_metadata(ingress.metadata, subdomain_name, namespaced=True) + _validate_spec(
         ingress.spec, tolerated
     )
 

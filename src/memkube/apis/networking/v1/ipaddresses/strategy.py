@@ -11,19 +11,18 @@ from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_u
 from memkube.apis.networking.v1.ipaddresses.types import IPAddress, ParentReference
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _PARENT: Final = FieldPath("spec").child("parentRef")
 
 
 def validate_ip_address(ip_address: IPAddress) -> list[FieldError]:
     """Validate an IPAddress: its name is an IP address in canonical form, and it has a parent."""
-    errors = validate_metadata(ip_address.metadata, False, _address_name, _METADATA)
+    errors = validate_metadata(ip_address.metadata, _address_name, namespaced=False)
     return errors + _validate_parent(ip_address.spec.parentRef)
 
 
 def validate_ip_address_update(new: IPAddress, old: IPAddress) -> list[FieldError]:
     """Validate an update of an IPAddress by the rules for new IPAddresses; `parentRef` is immutable."""
-    errors = validate_ip_address(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_ip_address(new) + validate_metadata_update(new.metadata, old.metadata)
     if new.spec.parentRef != old.spec.parentRef:
         errors.append(invalid(_PARENT, InternalValue(new.spec.parentRef), FIELD_IMMUTABLE))
     return errors

@@ -18,7 +18,6 @@ from memkube.apis.networking.v1.networkpolicies.types import (
     NetworkPolicySpec,
 )
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _POD_SELECTOR: Final = _SPEC.child("podSelector")
 _PROTOCOLS: Final = ("TCP", "UDP", "SCTP")
@@ -35,7 +34,7 @@ class _Tolerated:
 
 def validate_network_policy(policy: NetworkPolicy) -> list[FieldError]:
     """Validate a NetworkPolicy: selectors, peers, ports and CIDRs."""
-    errors = validate_metadata(policy.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(policy.metadata, subdomain_name, namespaced=True)
     return errors + _validate_spec(policy.spec, _Tolerated())
 
 
@@ -48,7 +47,7 @@ def validate_network_policy_update(new: NetworkPolicy, old: NetworkPolicy) -> li
         bool(validate_label_selector(old.spec.podSelector, _POD_SELECTOR)),
         frozenset(text for _, block in ip_blocks(old) for text in (block.cidr, *block.except_)),
     )
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     return errors + _validate_spec(new.spec, tolerated)
 
 

@@ -16,7 +16,6 @@ from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import FieldPaths, Strategy
 from memkube.registry.objects.stored import StoredObject
 
-_METADATA: Final = FieldPath("metadata")
 _CIDRS: Final = FieldPath("spec").child("cidrs")
 _MOST_BLOCKS: Final = 2
 _ONE_OF_EACH = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
@@ -24,14 +23,14 @@ _ONE_OF_EACH = "may specify no more than one IP for each IP family, i.e 192.168.
 
 def validate_service_cidr(service_cidr: ServiceCIDR) -> list[FieldError]:
     """Validate a ServiceCIDR: one or two CIDRs in canonical form, at most one of each IP family."""
-    return validate_metadata(service_cidr.metadata, False, subdomain_name, _METADATA) + _validate_spec(
+    return validate_metadata(service_cidr.metadata, subdomain_name, namespaced=False) + _validate_spec(
         service_cidr.spec
     )
 
 
 def validate_service_cidr_update(new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
     """Validate an update of a ServiceCIDR: CIDRs are immutable, but a second one may be added."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     blocks, before = new.spec.cidrs, old.spec.cidrs
     becomes_dual = len(before) == 1 and len(blocks) == _MOST_BLOCKS
     if not (becomes_dual or len(blocks) == len(before)):
@@ -91,4 +90,4 @@ class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):
         reset_metadata_for_status(new.metadata, old.metadata)
 
     def validate_update(self, new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
-        return validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        return validate_metadata_update(new.metadata, old.metadata)

@@ -20,7 +20,6 @@ from memkube.apis.core.v1.podspec.warnings.node_labels import RETIRED_NODE_LABEL
 from memkube.apis.node.v1.runtimeclasses.types import Overhead, RuntimeClass, Scheduling
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _HANDLER: Final = FieldPath("handler")
 _OVERHEAD: Final = FieldPath("overhead")
 _SCHEDULING: Final = FieldPath("scheduling")
@@ -29,7 +28,7 @@ _SCHEDULING: Final = FieldPath("scheduling")
 def validate_runtime_class(runtime_class: RuntimeClass) -> list[FieldError]:
     """Validate a RuntimeClass: handler, overhead, and tolerations, which must not repeat each other."""
     handler = runtime_class.handler
-    errors = validate_object_meta(runtime_class.metadata, False, subdomain_name, _METADATA)
+    errors = validate_object_meta(runtime_class.metadata, subdomain_name, namespaced=False)
     if not handler:
         errors.append(required(_HANDLER))
     errors += [invalid(_HANDLER, handler, message) for message in is_dns1123_label(handler) if handler]
@@ -42,7 +41,7 @@ def validate_runtime_class(runtime_class: RuntimeClass) -> list[FieldError]:
 
 def validate_runtime_class_update(new: RuntimeClass, old: RuntimeClass) -> list[FieldError]:
     """Validate an update of a RuntimeClass by the rules for new classes; the handler is immutable."""
-    errors = validate_runtime_class(new) + validate_object_meta_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_runtime_class(new) + validate_object_meta_update(new.metadata, old.metadata)
     return errors + validate_immutable(new.handler, old.handler, _HANDLER)
 
 

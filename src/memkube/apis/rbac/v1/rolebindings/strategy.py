@@ -14,7 +14,6 @@ from memkube.registry.declarations.strategy import Strategy
 
 B = TypeVar("B", RoleBinding, ClusterRoleBinding)
 _GROUP: Final = "rbac.authorization.k8s.io"
-_METADATA: Final = FieldPath("metadata")
 _ROLE_REF: Final = FieldPath("roleRef")
 _SUBJECTS: Final = FieldPath("subjects")
 _KINDS: Final = ("ServiceAccount", "User", "Group")
@@ -26,7 +25,7 @@ def validate_binding(binding: RoleBinding | ClusterRoleBinding) -> list[FieldErr
     A ClusterRoleBinding must refer to a ClusterRole.
     """
     namespaced = isinstance(binding, RoleBinding)
-    errors = validate_metadata(binding.metadata, namespaced, rbac_name, _METADATA)
+    errors = validate_metadata(binding.metadata, rbac_name, namespaced=namespaced)
     errors += _validate_role_ref(binding.roleRef, ("Role", "ClusterRole") if namespaced else ("ClusterRole",))
     for index, subject in enumerate(binding.subjects):
         errors += _validate_subject(subject, _SUBJECTS.item(index), namespaced=namespaced)
@@ -35,7 +34,7 @@ def validate_binding(binding: RoleBinding | ClusterRoleBinding) -> list[FieldErr
 
 def validate_binding_update(new: B, old: B) -> list[FieldError]:
     """Validate an update of a role binding by the rules for new bindings. The roleRef is immutable."""
-    errors = validate_binding(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_binding(new) + validate_metadata_update(new.metadata, old.metadata)
     if new.roleRef != old.roleRef:
         errors.append(invalid(_ROLE_REF, InternalValue(new.roleRef), "cannot change roleRef"))
     return errors

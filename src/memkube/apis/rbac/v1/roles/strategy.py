@@ -16,7 +16,6 @@ from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _RULES: Final = FieldPath("rules")
 _SELECTORS: Final = FieldPath("aggregationRule").child("clusterRoleSelectors")
 
@@ -50,7 +49,7 @@ def changes_only_dependencies(new: ApiObject, old: ApiObject) -> bool:
 
 def validate_role(role: Role) -> list[FieldError]:
     """Validate a Role: each rule has verbs, API groups and resources."""
-    errors = validate_metadata(role.metadata, True, rbac_name, _METADATA)
+    errors = validate_metadata(role.metadata, rbac_name, namespaced=True)
     return errors + _validate_rules(role.rules, namespaced=True)
 
 
@@ -60,7 +59,7 @@ def validate_cluster_role(role: ClusterRole, *, any_values: bool = False) -> lis
     Its rules are about resources or non-resource paths, and its aggregation rule has valid selectors. If
     `any_values` is True, the selectors may contain values that are not valid label values.
     """
-    errors = validate_metadata(role.metadata, False, rbac_name, _METADATA)
+    errors = validate_metadata(role.metadata, rbac_name, namespaced=False)
     errors += _validate_rules(role.rules, namespaced=False)
     if role.aggregationRule is None:
         return errors
@@ -139,7 +138,7 @@ class RoleStrategy(Strategy[Role]):
 
     def validate_update(self, new: Role, old: Role) -> list[FieldError]:
         """Validate an update of a Role by the rules for new Roles."""
-        return validate_role(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        return validate_role(new) + validate_metadata_update(new.metadata, old.metadata)
 
 
 class ClusterRoleStrategy(Strategy[ClusterRole]):
@@ -173,4 +172,4 @@ class ClusterRoleStrategy(Strategy[ClusterRole]):
         """
         before = old.aggregationRule.clusterRoleSelectors if old.aggregationRule is not None else ()
         errors = validate_cluster_role(new, any_values=any(validate_label_selector(s, _SELECTORS) for s in before))
-        return errors + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        return errors + validate_metadata_update(new.metadata, old.metadata)

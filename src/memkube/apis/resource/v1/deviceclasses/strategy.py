@@ -14,7 +14,6 @@ from memkube.apis.resource.v1.deviceclasses.types import DeviceClass, DeviceClas
 from memkube.apis.resource.v1.selectors import validate_selectors
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 
 
@@ -49,7 +48,7 @@ class DeviceClassStrategy(Strategy[DeviceClass]):
         return []
 
     def validate(self, obj: DeviceClass) -> list[FieldError]:
-        return validate_metadata(obj.metadata, False, long_name, _METADATA) + validate_spec(obj.spec)
+        return validate_metadata(obj.metadata, long_name, namespaced=False) + validate_spec(obj.spec)
 
     def prepare_for_update(self, new: DeviceClass, old: DeviceClass) -> None:
         """Increment the generation of a DeviceClass if its spec changed."""
@@ -57,6 +56,6 @@ class DeviceClassStrategy(Strategy[DeviceClass]):
             new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: DeviceClass, old: DeviceClass) -> list[FieldError]:
-        errors = validate_metadata(new.metadata, False, long_name, _METADATA)
-        errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        errors = validate_metadata(new.metadata, long_name, namespaced=False)
+        errors += validate_metadata_update(new.metadata, old.metadata)
         return errors + validate_spec(new.spec, old.spec)

@@ -17,7 +17,6 @@ from memkube.registry.declarations.interface import Finish, Stores
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 
 
@@ -50,7 +49,7 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
         return []
 
     def validate(self, obj: ResourceClaim) -> list[FieldError]:
-        return validate_metadata(obj.metadata, True, subdomain_name, _METADATA) + validate_spec(obj.spec, _SPEC)
+        return validate_metadata(obj.metadata, subdomain_name, namespaced=True) + validate_spec(obj.spec, _SPEC)
 
     def prepare_for_update(self, new: ResourceClaim, old: ResourceClaim) -> None:
         """Discard an update's changes to ``status``, which only the ``status`` subresource may write."""
@@ -58,8 +57,8 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
 
     def validate_update(self, new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
         """Validate an update of a ResourceClaim: the spec is immutable."""
-        errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
-        errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        errors = validate_metadata(new.metadata, subdomain_name, namespaced=True)
+        errors += validate_metadata_update(new.metadata, old.metadata)
         if new.spec != old.spec:
             errors.append(invalid(_SPEC, InternalValue(new.spec), FIELD_IMMUTABLE))
         return errors
@@ -95,4 +94,4 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
         new.status.devices = [device for device in new.status.devices if device_id(device) not in gone]
 
     def validate_update(self, new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
-        return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status(new, old)
+        return validate_metadata_update(new.metadata, old.metadata) + validate_status(new, old)

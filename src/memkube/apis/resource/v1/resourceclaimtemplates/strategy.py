@@ -15,7 +15,6 @@ from memkube.registry.declarations.interface import Finish, Stores
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 
 
@@ -40,13 +39,13 @@ class ResourceClaimTemplateStrategy(Strategy[ResourceClaimTemplate]):
         return None
 
     def validate(self, obj: ResourceClaimTemplate) -> list[FieldError]:
-        errors = validate_metadata(obj.metadata, True, subdomain_name, _METADATA)
+        errors = validate_metadata(obj.metadata, subdomain_name, namespaced=True)
         errors += validate_template_metadata(obj.spec.metadata, _SPEC.child("metadata"))
         return errors + validate_spec(obj.spec.spec, _SPEC.child("spec"))
 
     def validate_update(self, new: ResourceClaimTemplate, old: ResourceClaimTemplate) -> list[FieldError]:
         """Validate an update of a ResourceClaimTemplate: the spec is immutable."""
-        errors = self.validate(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+        errors = self.validate(new) + validate_metadata_update(new.metadata, old.metadata)
         if new.spec != old.spec:
             errors.append(invalid(_SPEC, InternalValue(new.spec), FIELD_IMMUTABLE))
         return errors

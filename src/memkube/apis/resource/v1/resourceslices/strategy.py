@@ -1,6 +1,6 @@
 from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
@@ -12,7 +12,6 @@ from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import Strategy
 from memkube.time.clock import written_now
 
-_METADATA: Final = FieldPath("metadata")
 _LISTS: Final = ("ints", "bools", "strings", "versions")
 
 
@@ -42,7 +41,7 @@ class ResourceSliceStrategy(Strategy[ResourceSlice]):
         return []
 
     def validate(self, obj: ResourceSlice) -> list[FieldError]:
-        return validate_metadata(obj.metadata, False, subdomain_name, _METADATA) + validate_spec(obj.spec, None)
+        return validate_metadata(obj.metadata, subdomain_name, namespaced=False) + validate_spec(obj.spec, None)
 
     def warnings_on_create(self, obj: ResourceSlice) -> list[str]:
         return _warnings(obj)
@@ -57,7 +56,7 @@ class ResourceSliceStrategy(Strategy[ResourceSlice]):
         _drop_disabled(new)
 
     def validate_update(self, new: ResourceSlice, old: ResourceSlice) -> list[FieldError]:
-        return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_spec(new.spec, old.spec)
+        return validate_metadata_update(new.metadata, old.metadata) + validate_spec(new.spec, old.spec)
 
     def warnings_on_update(self, new: ResourceSlice, old: ResourceSlice) -> list[str]:
         return _warnings(new)

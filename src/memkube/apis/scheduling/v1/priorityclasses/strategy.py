@@ -29,7 +29,7 @@ def validate_priority_class(priority_class: PriorityClass) -> list[FieldError]:
     Names that begin with ``system-`` and very high values are reserved for the built-in system classes.
     """
     metadata, policy = priority_class.metadata, priority_class.preemptionPolicy
-    errors = validate_metadata(metadata, False, subdomain_name, _METADATA)
+    errors = validate_metadata(metadata, subdomain_name, namespaced=False)
     if metadata.name.startswith(PREFIX):
         if wrong := _system_class_error(priority_class):
             why = f"priority class names with '{PREFIX}' prefix are reserved for system use only. error: {wrong}"
@@ -46,7 +46,7 @@ def validate_priority_class(priority_class: PriorityClass) -> list[FieldError]:
 
 def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> list[FieldError]:
     """Validate an update of a PriorityClass: value and preemption policy are immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     if new.value != old.value:
         errors.append(forbidden(_VALUE, "may not be changed in an update."))
     return errors + validate_immutable(new.preemptionPolicy, old.preemptionPolicy, _PREEMPTION_POLICY)

@@ -16,13 +16,12 @@ from memkube.apis.core.v1.podspec.validation.volumes import validate_volumes
 from memkube.apis.settings.v1alpha1.podpresets.types import PodPreset, PodPresetSpec
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 
 
 def validate_pod_preset(preset: PodPreset) -> list[FieldError]:
     """Validate a PodPreset: it adds something to pods, and all that it adds is valid in a pod."""
-    return validate_object_meta(preset.metadata, True, subdomain_name, _METADATA) + _validate_spec(preset.spec)
+    return validate_object_meta(preset.metadata, subdomain_name, namespaced=True) + _validate_spec(preset.spec)
 
 
 def validate_pod_preset_update(new: PodPreset, old: PodPreset) -> list[FieldError]:
@@ -30,7 +29,7 @@ def validate_pod_preset_update(new: PodPreset, old: PodPreset) -> list[FieldErro
 
     As in kube-apiserver, the rules are checked twice, so their errors occur twice.
     """
-    changed = validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
+    changed = validate_object_meta_update(new.metadata, old.metadata) + _validate_spec(new.spec)
     return validate_pod_preset(new) + changed
 
 

@@ -11,7 +11,6 @@ from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_u
 from memkube.apis.storage.v1.csidrivers.types import CSIDriver, CSIDriverSpec, TokenRequest
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _ATTACH_REQUIRED: Final = _SPEC.child(
     "attachedRequired"
@@ -29,13 +28,13 @@ _TOKENS_AS_SETTINGS: Final = (
 
 def validate_csi_driver(driver: CSIDriver) -> list[FieldError]:
     """Validate a new CSIDriver. The fields attachRequired, podInfoOnMount and storageCapacity must be set."""
-    errors = validate_metadata(driver.metadata, False, subdomain_name, _METADATA)
+    errors = validate_metadata(driver.metadata, subdomain_name, namespaced=False)
     return errors + _validate_spec(driver.spec)
 
 
 def validate_csi_driver_update(new: CSIDriver, old: CSIDriver) -> list[FieldError]:
     """Validate an update of a CSIDriver: attachRequired and volumeLifecycleModes are immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += _validate_spec(new.spec)
     errors += validate_immutable(new.spec.attachRequired, old.spec.attachRequired, _ATTACH_REQUIRED)
     path = _SPEC.child("volumeLifecycleModes")

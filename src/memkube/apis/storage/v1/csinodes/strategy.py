@@ -11,14 +11,13 @@ from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driv
 from memkube.apis.storage.v1.csinodes.types import CSINode, CSINodeDriver
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _DRIVERS: Final = FieldPath("spec.drivers")
 _NODE_ID_LIMIT: Final = 256
 
 
 def validate_csi_node(node: CSINode) -> list[FieldError]:
     """Validate a new CSINode: drivers are valid and unique."""
-    errors = validate_metadata(node.metadata, False, subdomain_name, _METADATA)
+    errors = validate_metadata(node.metadata, subdomain_name, namespaced=False)
     names: set[str] = set()
     for index, driver in enumerate(node.spec.drivers):
         path = _DRIVERS.item(index)

@@ -11,7 +11,6 @@ from memkube.apis.core.v1.podspec.warnings.node_labels import node_selector_warn
 from memkube.apis.storage.v1.csistoragecapacities.types import CSIStorageCapacity
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _TOPOLOGY: Final = FieldPath("nodeTopology")
 _CLASS: Final = FieldPath("storageClassName")
 
@@ -21,7 +20,7 @@ def validate_storage_capacity(capacity: CSIStorageCapacity, *, any_label_values:
 
     If `any_label_values` is True, the node topology may contain values that are not valid label values.
     """
-    errors = validate_metadata(capacity.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(capacity.metadata, subdomain_name, namespaced=True)
     errors += validate_label_selector(capacity.nodeTopology, _TOPOLOGY, any_values=any_label_values)
     errors += [invalid(_CLASS, capacity.storageClassName, error) for error in subdomain_name(capacity.storageClassName)]
     if capacity.capacity is not None and capacity.capacity.nano < 0:
@@ -36,7 +35,7 @@ def validate_storage_capacity_update(new: CSIStorageCapacity, old: CSIStorageCap
     """
     any_label_values = bool(validate_label_selector(old.nodeTopology, _TOPOLOGY))
     errors = validate_storage_capacity(new, any_label_values=any_label_values)
-    errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors += validate_metadata_update(new.metadata, old.metadata)
     errors += validate_immutable(new.nodeTopology, old.nodeTopology, _TOPOLOGY)
     return errors + validate_immutable(new.storageClassName, old.storageClassName, _CLASS)
 

@@ -16,7 +16,6 @@ from memkube.apis.storage.v1.storageclasses.types import StorageClass
 from memkube.registry.declarations.strategy import Strategy
 
 _Topology: TypeAlias = dict[str, set[str]]
-_METADATA: Final = FieldPath("metadata")
 _RECLAIM_POLICIES: Final = ("Delete", "Retain")
 _BINDING_MODES: Final = ("Immediate", "WaitForFirstConsumer")
 _FROZEN: Final = ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")
@@ -24,7 +23,7 @@ _FROZEN: Final = ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMo
 
 def validate_storage_class(storage_class: StorageClass) -> list[FieldError]:
     """Validate a new StorageClass: provisioner, parameters, reclaim policy, binding mode and topologies."""
-    errors = validate_metadata(storage_class.metadata, False, subdomain_name, _METADATA)
+    errors = validate_metadata(storage_class.metadata, subdomain_name, namespaced=False)
     errors += validate_provisioner(storage_class.provisioner, FieldPath("provisioner"))
     errors += validate_parameters(storage_class.parameters, FieldPath("parameters"))
     policy, mode = storage_class.reclaimPolicy, storage_class.volumeBindingMode
@@ -39,7 +38,7 @@ def validate_storage_class(storage_class: StorageClass) -> list[FieldError]:
 
 def validate_storage_class_update(new: StorageClass, old: StorageClass) -> list[FieldError]:
     """Validate an update of a StorageClass: parameters, provisioner, reclaim policy and binding mode are immutable."""
-    errors = validate_storage_class(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_storage_class(new) + validate_metadata_update(new.metadata, old.metadata)
     changed = (name for name in _FROZEN if getattr(new, name) != getattr(old, name))
     return errors + [invalid(name, given(new, name), FIELD_IMMUTABLE) for name in changed]
 

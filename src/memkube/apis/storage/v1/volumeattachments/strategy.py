@@ -19,7 +19,6 @@ from memkube.apis.storage.v1.volumeattachments.types import (
 )
 from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _SOURCE: Final = _SPEC.child("source")
 _STATUS: Final = FieldPath("status")
@@ -32,7 +31,7 @@ _LARGEST_CODE: Final = 2**31 - 1
 def validate_volume_attachment(attachment: VolumeAttachment) -> list[FieldError]:
     """Validate a new VolumeAttachment: attacher, source and node."""
     spec = attachment.spec
-    errors = validate_metadata(attachment.metadata, False, subdomain_name, _METADATA)
+    errors = validate_metadata(attachment.metadata, subdomain_name, namespaced=False)
     errors += validate_driver_name(spec.attacher, _SPEC.child("attacher"))
     errors += _validate_source(spec.source)
     errors += [invalid(_SPEC.child("nodeName"), spec.nodeName, error) for error in subdomain_name(spec.nodeName)]

@@ -9,13 +9,12 @@ from memkube.apis.storage.v1.classes import validate_parameters, validate_provis
 from memkube.apis.storage.v1.volumeattributesclasses.types import VolumeAttributesClass
 from memkube.registry.declarations.strategy import Strategy
 
-_METADATA: Final = FieldPath("metadata")
 _FROZEN: Final = ("driverName", "parameters")
 
 
 def validate_volume_attributes_class(attributes_class: VolumeAttributesClass) -> list[FieldError]:
     """Validate a new VolumeAttributesClass: a valid driver name, and at least one parameter."""
-    errors = validate_metadata(attributes_class.metadata, False, subdomain_name, _METADATA)
+    errors = validate_metadata(attributes_class.metadata, subdomain_name, namespaced=False)
     errors += validate_provisioner(attributes_class.driverName, FieldPath("driverName"))
     errors += validate_parameters(attributes_class.parameters, FieldPath("parameters"))
     if not attributes_class.parameters:
@@ -25,7 +24,7 @@ def validate_volume_attributes_class(attributes_class: VolumeAttributesClass) ->
 
 def validate_volume_attributes_class_update(new: VolumeAttributesClass, old: VolumeAttributesClass) -> list[FieldError]:
     """Validate an update of a VolumeAttributesClass: driver and parameters are immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     changed = (name for name in _FROZEN if getattr(new, name) != getattr(old, name))
     errors += [forbidden(name, f"updates to {name} are forbidden.") for name in changed]
     return errors + validate_volume_attributes_class(new)

@@ -54,7 +54,7 @@ def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -
     Two options are for updates of a job that already breaks the rules. If `prefixed` is False, the pod template needs
     no labels with the prefix batch.kubernetes.io/. If `any_values` is True, selectors may have invalid label values.
     """
-    errors = validate_metadata(job.metadata, True, subdomain_name, _METADATA)
+    errors = validate_metadata(job.metadata, subdomain_name, namespaced=True)
     errors += validate_generated_selector(job, prefixed=prefixed)
     errors += validate_job_spec(job.spec, _SPEC, any_values=any_values)
     if is_indexed(job.spec) and job.spec.completions:
@@ -70,7 +70,7 @@ def validate_job_update(new: Job, old: Job) -> list[FieldError]:
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
     prefixed = all(label in old.spec.template.metadata.labels for label in PREFIXED)
     errors = validate_job(new, prefixed=prefixed, any_values=any_values)
-    errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
+    errors += validate_metadata_update(new.metadata, old.metadata)
     errors += validate_job_spec(new.spec, _SPEC, any_values=any_values)
     errors += _completions_errors(new.spec, old.spec)
     errors += validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))

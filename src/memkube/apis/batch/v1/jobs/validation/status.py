@@ -25,7 +25,7 @@ def validate_job_status_update(new: Job, old: Job) -> list[FieldError]:
     """
     changes = _Changes(new, old)
     return [
-        *validate_metadata_update(new.metadata, old.metadata, FieldPath("metadata")),
+        *validate_metadata_update(new.metadata, old.metadata),
         *_count_errors(new.status),
         *changes.condition_errors(),
         *changes.time_errors(),

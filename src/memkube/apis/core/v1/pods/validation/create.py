@@ -62,7 +62,7 @@ def _validate_fixed(key: str, change: str, path: FieldPath) -> list[FieldError]:
 
 def validate_pod(pod: Pod) -> list[FieldError]:
     """Validate a new pod. Errors are in the order of kube-apiserver."""
-    errors = validate_metadata(pod.metadata, True, subdomain_name, METADATA)
+    errors = validate_metadata(pod.metadata, subdomain_name, namespaced=True)
     errors += validate_annotations_and_spec(pod, POD_RULES)
     if pod.spec.ephemeralContainers:
         errors.append(forbidden(SPEC.child("ephemeralContainers"), "cannot be set on create"))

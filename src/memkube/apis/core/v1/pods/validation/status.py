@@ -214,7 +214,7 @@ def _validate_mappings(status: PodExtendedResourceClaimStatus, spec: PodSpec, pa
 
 def validate_pod_status_update(new: Pod, old: Pod) -> list[FieldError]:
     """Validate an updated pod status. Errors are in the order of kube-apiserver."""
-    errors = validate_metadata_update(new.metadata, old.metadata, METADATA)
+    errors = validate_metadata_update(new.metadata, old.metadata)
     errors += validate_pod_annotations_update(new, old, METADATA.child("annotations"))
     errors += _validate_conditions(new.status.conditions, STATUS.child("conditions"))
     if new.spec.nodeName != old.spec.nodeName:

@@ -166,10 +166,10 @@ def validate_change(new: Pod, old: Pod) -> list[FieldError]:
     context = old.spec.securityContext
     has_policy = context is not None and context.seLinuxChangePolicy is not None
     meta = new.metadata
-    errors = validate_metadata_update(meta, old.metadata, METADATA)
+    errors = validate_metadata_update(meta, old.metadata)
     if errors or meta.generateName or meta.finalizers:
         # The other metadata rules cannot fail here: they concern the name, which is immutable, or were checked above.
-        errors += validate_metadata(meta, True, subdomain_name, METADATA)
+        errors += validate_metadata(meta, subdomain_name, namespaced=True)
     errors += validate_annotations_and_spec(new, _ANY_POLICY if has_policy else POD_RULES)
     path = METADATA.child("annotations")
     if errors:
