@@ -94,3 +94,18 @@ def test_objects_are_refused_where_nobody_makes_them() -> None:
     assert isinstance(compiled, Compiled)
     with pytest.raises(InstantiationError, match="unknown type: Thing"):
         Program(compiled)
+
+
+@pytest.mark.parametrize("expression", ["[int].map(x, x)", "[1].all(i, cel.bind(t, type(i), t == int))"])
+def test_a_variable_whose_values_are_types_is_taken_for_the_name_of_a_type(expression: str) -> None:
+    with pytest.raises(InstantiationError, match=r"reference to undefined type: [xt]"):
+        program_of(expression)
+
+
+def test_a_variable_of_types_with_the_name_of_a_type_has_this_type_as_its_value() -> None:
+    assert program_of("[bool].map(int, int)[0] == type(1)").evaluate(VARIABLES, Budget(100)) is True
+
+
+def test_a_logical_operator_does_not_absorb_a_panic() -> None:
+    with pytest.raises(EvaluationError, match="internal error: interface conversion"):
+        program_of("dyn(n).distinct() == [] || true").evaluate(VARIABLES, Budget(100))

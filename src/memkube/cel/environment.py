@@ -30,6 +30,8 @@ class CompileError:
     """Error message for an expression that does not compile, in Kubernetes' wording."""
 
     detail: str
+    is_internal: bool = False
+    """True if only the preparation of the program failed: kube-apiserver reports that as an internal error."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,10 @@ class CostLimitExceeded(EvaluationError):
         super().__init__(OVER_LIMIT)
 
 
+class EvaluationPanic(Exception):
+    """Raised with Go's message if Kubernetes panics. The operators ``&&`` and ``||`` cannot absorb this error."""
+
+
 class BudgetExhausted(Exception):
     """Raised if the evaluations for one request together exceed their cost budget."""
 

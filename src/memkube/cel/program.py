@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from memkube.cel.environment import Compiled
-from memkube.cel.errors import BudgetExhausted, CostLimitExceeded, EvaluationError
+from memkube.cel.errors import BudgetExhausted, CostLimitExceeded, EvaluationError, EvaluationPanic
 from memkube.cel.evaluation.planner import Construct, Planner
 from memkube.cel.evaluation.steps import Cancelled, Frame
 from memkube.cel.library import Library, base_library
@@ -62,10 +62,12 @@ class Program:
         except Cancelled:
             budget.spend(frame.cost)
             raise CostLimitExceeded from None
-        except EvaluationError:
+        except (EvaluationError, EvaluationPanic) as error:
             budget.spend(frame.cost)
             if frame.cost > limit:
                 raise CostLimitExceeded from None
+            if isinstance(error, EvaluationPanic):
+                raise EvaluationError(str(error)) from None
             raise
         budget.spend(frame.cost)
         if frame.cost > limit:

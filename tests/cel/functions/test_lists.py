@@ -69,6 +69,22 @@ def test_a_list_comes_to(expression: str, value: Value) -> None:
             "[1].sortBy(e, e / 0)",
             "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
         ),
+        (
+            "dyn({'a': 1}).distinct()",
+            "internal error: interface conversion: *types.baseMap is not traits.Lister: missing method Add",
+        ),
+        (
+            "dyn(5).distinct()",
+            "internal error: interface conversion: types.Int is not traits.Lister: missing method Contains",
+        ),
+        (
+            "dyn('a').distinct()",
+            "internal error: interface conversion: types.String is not traits.Lister: missing method Contains",
+        ),
+        (
+            "[[1]].flatten(dyn('a'))",
+            "internal error: interface conversion: ref.Val is types.String, not types.Int",
+        ),
     ],
 )
 def test_a_list_has_no_value(expression: str, error: str) -> None:

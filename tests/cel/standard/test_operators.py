@@ -27,6 +27,8 @@ from tests.cel.evaluating import evaluated, failure_of
         ("'a' < 'é'", True),
         ("b'a' < b'b'", True),
         ("false < true", True),
+        ("type(1) == dyn(ip('10.0.0.1'))", False),
+        ("dyn(duration('1s')) == quantity('1')", False),
     ],
 )
 def test_operators_compute(expression: str, value: Value) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from memkube.admission.matching import Match, to_request_version
 from memkube.admission.webhooks.calling import CallFailed
 from memkube.admission.webhooks.hooks import Hook
-from memkube.admission.webhooks.review import AdmissionResponse
+from memkube.admission.webhooks.review import AdmissionResponse, as_sent
 from memkube.apimachinery.decoding import DecodeError, parse_json, probe_type
 from memkube.apimachinery.errors import internal_error, invalid, unclassified
 from memkube.apimachinery.field_errors import invalid as invalid_value
@@ -54,7 +54,7 @@ async def apply_patch(
     if patch_type != _JSON_PATCH:
         raise CallFailed(hook, f"unsupported patch type {quoted(patch_type)}")
     try:
-        document = apply_operations(before, operations)
+        document = apply_operations(before if match.resource.structural is None else as_sent(before), operations)
     except NotApplied as error:
         raise internal_error(str(error)) from None
     new = _decoded(document, attributes, match, registry)

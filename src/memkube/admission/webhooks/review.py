@@ -14,6 +14,7 @@ from memkube.apimachinery.meta.v1.status import Status
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Bytes, Raw
 from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.structural import has_whole_float, with_whole_numbers
 from memkube.hooks.answers import ExpectedKind
 from memkube.registry.declarations.admission import Attributes
 
@@ -76,16 +77,24 @@ class Review:
         return ExpectedKind(f"{_GROUP}/{self.version}", _KIND, _KNOWN)
 
 
-def review_of(version: str, uid: str, attributes: Attributes, match: Match, objects: tuple[Any, Any]) -> Review:
+def review_of(version: str, uid: str, attributes: Attributes, match: Match, objects: tuple[Any, ...]) -> Review:
     """Create the AdmissionReview that is sent to a webhook.
 
     `version` is its API version, such as v1, and `match` the resource and kind that a rule of the webhook matched.
     `objects` are the new and the old object in the API version of this kind.
     """
     request = {**request_of(attributes, match.resource, match.kind), "uid": uid}
+    if match.resource.structural is not None:
+        objects = tuple(None if one is None else as_sent(one) for one in objects)
     request["object"], request["oldObject"] = objects
     document: Document = {"kind": _KIND, "apiVersion": f"{_GROUP}/{version}", "request": request}
     return Review(uid, version, document)
+
+
+def as_sent(document: Document) -> Document:
+    """Return a custom object with its numbers as Go's JSON encoder writes them: 1 instead of ``1.0``."""
+    whole: Document = with_whole_numbers(document) if has_whole_float(document) else document
+    return whole
 
 
 def verify(review: Review, answered: AdmissionReview, *, mutating: bool) -> AdmissionResponse:

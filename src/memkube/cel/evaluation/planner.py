@@ -30,6 +30,7 @@ Construct: TypeAlias = Callable[[str, dict[str, Value]], Value]
 """Function that creates an object from its type name and its fields. Raises EvaluationError for invalid fields."""
 
 _CONVERSIONS = frozenset({"bool", "bytes", "double", "dyn", "duration", "int", "string", "timestamp", "type", "uint"})
+_TYPES = frozenset({"bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"})
 _NOT_FALSE = ("@not_strictly_false", "__not_strictly_false__")
 _MEMBERSHIP = ("@in", "_in_", "in")
 
@@ -95,12 +96,12 @@ class Planner:
         # As in cel-go, a name with a leading dot, such as `.x`, can also refer to a comprehension variable.
         plain = name.removeprefix(".")
         local = self._scope.names.get(plain)
-        if local is not None:
-            return as_step(RelativeAttribute(local))
         found = self._types.get(node.id, DYN)
         if found.kind == "type":
+            if local is not None:
+                return _type_named(plain)
             return constant(TypeValue(found.parameters[0].name if found.parameters else "type"))
-        return as_step(RelativeAttribute(variable(plain)))
+        return as_step(RelativeAttribute(variable(plain) if local is None else local))
 
     def _select(self, node: Select) -> Step:
         if node.id in self._resolved:
@@ -212,3 +213,14 @@ class Planner:
         result = self.plan(node.result)
         self._scope = outside
         return Loop(ranged.run, condition, step.run, result.run).step(gathered, first, second)
+
+
+def _type_named(name: str) -> Step:
+    """Return the Step of a comprehension variable whose values are types.
+
+    As in cel-go, such a variable is taken for the name of a type, also if its value is another type. Raises
+    InstantiationError if there is no type with this name.
+    """
+    if name not in _TYPES:
+        raise InstantiationError(f"reference to undefined type: {name}")
+    return constant(TypeValue(name))

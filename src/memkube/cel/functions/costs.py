@@ -6,12 +6,17 @@ from typing import Any, Final
 
 from memkube.cel.costs.actual import CallCost, actual_size, pattern_cost, text_cost
 from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL
-from memkube.cel.errors import EvaluationError
+from memkube.cel.errors import EvaluationError, EvaluationPanic
 from memkube.cel.functions.texts import NamedFormat
 from memkube.cel.standard.maps import value_of_key
-from memkube.cel.values import ListValue, MapValue, Value
+from memkube.cel.standard.message_format import go_type
+from memkube.cel.values import ListValue, MapValue, Value, is_list, kind_of
 
 _CHECK: Final = 350_000
+_ADDED: Final = frozenset(
+    {"bytes", "double", "google.protobuf.Duration", "google.protobuf.Timestamp", "int", "string", "uint"}
+)
+"""Types other than list whose values can be added."""
 
 
 def _fixed(cost: int) -> CallCost:
@@ -89,17 +94,21 @@ def _copy_of_result(arguments: Sequence[Any], result: Value) -> int:
     return _new_list(actual_size(result))
 
 
-def _failed(how: str) -> EvaluationError:
-    """Return Kubernetes' internal error for a call that has no cost because an argument failed.
+def _failed(how: str) -> EvaluationPanic:
+    """Return Kubernetes' internal error for a call that has no cost because an argument failed or has a wrong type.
 
     `how` is the end of the message.
     """
-    return EvaluationError(f"internal error: interface conversion: {how}")
+    return EvaluationPanic(f"internal error: interface conversion: {how}")
+
+
+def _go_type(value: Value) -> str:
+    return "*types.Err" if isinstance(value, EvaluationError) else go_type(value)
 
 
 def _flatten(arguments: Sequence[Any], result: Value) -> int:
-    if isinstance(arguments[-1], EvaluationError) and len(arguments) == 2:
-        raise _failed("ref.Val is *types.Err, not types.Int")
+    if len(arguments) == 2 and kind_of(arguments[1]) != "int":
+        raise _failed(f"ref.Val is {_go_type(arguments[1])}, not types.Int")
     depth = float(arguments[1]) if len(arguments) == 2 else 1.0
     return _new_list(actual_size(arguments[0]), depth) % 2**64
 
@@ -107,8 +116,9 @@ def _flatten(arguments: Sequence[Any], result: Value) -> int:
 def _compare_pairs(arguments: Sequence[Any], result: Value) -> int:
     """Return the cost of comparing all pairs of items in a list, which is the last argument of the call."""
     items = arguments[-1]
-    if isinstance(items, EvaluationError):
-        raise _failed("*types.Err is not traits.Lister: missing method Add")
+    if not is_list(items):
+        missing = "Contains" if kind_of(items) in _ADDED else "Add"
+        raise _failed(f"{_go_type(items)} is not traits.Lister: missing method {missing}")
     size = actual_size(items)
     of_text = size and isinstance(items[0], str | bytes)
     return _new_list(size * size, 2 + TRAVERSAL if of_text else 2.0)

@@ -88,6 +88,8 @@ def _slice(items: Sequence[Value], start: int, end: int) -> list[Value]:
 def _flattened(items: Value, depth: int = 1) -> list[Value]:
     if not is_list(items):
         raise EvaluationError(f"no such overload: {kind_of(items)}.flatten()")
+    if kind_of(depth) != "int":
+        raise EvaluationError("no such overload")
     if depth < 0:
         raise EvaluationError("level must be non-negative")
     return list(_flat(items, depth))

@@ -50,7 +50,8 @@ def equal(one: Value, other: Value) -> bool:
         return same_document(one.document, other.document if isinstance(other, DocumentValue) else other)
     if isinstance(one, Optional):
         return isinstance(other, Optional) and _same_optional(one, other)
-    return not isinstance(one, bool | int | float | str | bytes) and one == other
+    # Python's operator == would also ask `other`, if `one` does not know its class.
+    return not isinstance(one, bool | int | float | str | bytes) and one.__class__.__eq__(one, other) is True
 
 
 def _same_number(one: Value, other: Value) -> bool:

@@ -202,10 +202,10 @@ class CustomStrategy(Strategy[Unstructured]):
         """Return warnings about finalizers without a domain."""
         return [warning for name in sorted(set(obj.metadata.finalizers)) for warning in _finalizer_warnings(name)]
 
-    def canonicalize(self, obj: Unstructured) -> None:
+    def take_stored_form(self, obj: Unstructured) -> None:
         """Replace whole floats such as ``1.0`` by integers, as Go's JSON encoder does.
 
-        CEL rules run before this method, because ``1.0`` is a float for them.
+        CEL rules and admission policies run before this method, because ``1.0`` is a float for them.
         """
         if has_whole_float(obj.content):
             for name, value in with_whole_numbers(obj.content).items():

@@ -100,7 +100,10 @@ class Strategy(Generic[M]):
         return self.validate(obj)
 
     def canonicalize(self, obj: M, /) -> None:
-        """Convert a valid object to its canonical form, as the last step before it is stored."""
+        """Convert a valid object to its canonical form, as the last step before validating admission."""
+
+    def take_stored_form(self, obj: M, /) -> None:
+        """Convert values to those that storage returns for them, such as ``1.0`` to 1, after validating admission."""
 
     def fill_as_read(self, obj: M, /) -> bool:
         """Set fields that kube-apiserver does not store but sets on every read of the object.

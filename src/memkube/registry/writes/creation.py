@@ -122,6 +122,7 @@ async def _validated(
     if authorize is not None:
         await authorize()
     await collection.backend.admission.validate(collection.attributes("CREATE", obj, None, context))
+    strategy.take_stored_form(obj)
     return await _stored(collection, obj, context, spec)
 
 

@@ -175,6 +175,7 @@ class Update:
         view = self._view
         seen = (new, old) if view is None else (view.shown_to_admission(new), view.shown_to_admission(old))
         await collection.backend.admission.validate(self._attributes(*seen))
+        strategy.take_stored_form(new)
         new.metadata.resourceVersion = old.metadata.resourceVersion
         if not context.dry_run:
             new.metadata.selfLink = ""

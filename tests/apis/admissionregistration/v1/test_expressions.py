@@ -117,3 +117,10 @@ def test_patches_have_certain_fields(operation: str, why: str) -> None:
 def test_only_mutations_make_objects() -> None:
     (error,) = Expressions().validate("Object{} == null", X, CONDITION)
     assert "undeclared reference to 'Object'" in error.detail
+
+
+def test_a_literal_that_cannot_be_converted_is_an_internal_error() -> None:
+    errors = Expressions(variables={}).validate("uint('a') == 1u", X, CONDITION)
+    errors += Expressions(variables={}).add_variable("v", "uint('a')", X)
+    why = "program instantiation failed: type conversion error from 'string' to 'uint'"
+    assert [(error.type, error.detail) for error in errors] == [("InternalError", why)] * 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.field_errors import FieldError, FieldPath, internal_error, invalid
 from memkube.apis.admissionregistration.v1.rules.patch_values import constructed
 from memkube.cel.declarations import Fields, ObjectType
 from memkube.cel.environment import Compiled, CompileError, Environment, base_environment, compile_to
@@ -198,7 +198,7 @@ class Expressions:
         Later expressions can use the variable even if its expression has errors.
         """
         program = self.variable(name, expression)
-        return [invalid(path, expression, program.detail)] if isinstance(program, CompileError) else []
+        return _errors(program, path, expression)
 
     def variable(self, name: str, expression: str) -> Program | CompileError:
         """Compile the expression of a policy's variable, and return the program or the error.
@@ -233,9 +233,7 @@ class Expressions:
         If `shown` is not None, errors print `shown` as the invalid value instead of the expression.
         """
         program = self.program(expression, results, authorizer=authorizer, patches=patches)
-        if isinstance(program, CompileError):
-            return [invalid(path, expression if shown is None else shown, program.detail)]
-        return []
+        return _errors(program, path, expression if shown is None else shown)
 
     def compile_error(self, expression: str) -> str:
         """Return the compiler's message about type errors in the expression; empty if there are none."""
@@ -266,7 +264,14 @@ def _program(compiled: Compiled | CompileError) -> Program | CompileError:
     try:
         return Program(compiled, construct=constructed)
     except InstantiationError as error:
-        return CompileError(f"program instantiation failed: {error}")
+        return CompileError(f"program instantiation failed: {error}", is_internal=True)
+
+
+def _errors(program: Program | CompileError, path: FieldPath, shown: str) -> list[FieldError]:
+    """Return the error in the field `path` if the expression does not compile; `shown` is the invalid value."""
+    if not isinstance(program, CompileError):
+        return []
+    return [internal_error(path, program.detail) if program.is_internal else invalid(path, shown, program.detail)]
 
 
 def _kept(result: Type) -> Type:
