@@ -125,7 +125,7 @@ def test_there_is_no_log_before_the_first_run(kubectl: Kubectl) -> None:
 def test_a_log_is_followed_to_its_end(kubectl: Kubectl) -> None:
     command = ("--", "sh", "-c", "echo begun; sleep 1; echo ended")
     kubectl("run", "short", "--image=busybox", "--restart=Never", *command)
-    kubectl("wait", "--for=jsonpath={.status.phase}=Running", "pod/short", "--timeout=60s")
+    kubectl("wait", "--for=jsonpath={.status.containerStatuses[0].containerID}", "pod/short", "--timeout=60s")
     assert kubectl("logs", "short", "--follow") == "begun\nended\n"
 
 

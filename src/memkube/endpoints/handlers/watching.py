@@ -127,10 +127,12 @@ class EventStream:
             yield b""
             events: Sequence[WatchEvent] = ()
             alarm = _Alarm(watching, self._options, self._clock)
-            while not (alarm.is_due and alarm.is_over()):
+            while True:
                 for piece in self._encoded(events):
                     yield piece
                 watching.sent += len(events)
+                if alarm.is_due and alarm.is_over():
+                    return
                 if not alarm.is_due:
                     watching.is_waiting = True
                     if self._body_writer is not None:
@@ -228,8 +230,11 @@ class _Alarm:
         return self.is_due
 
     def is_over(self) -> bool:
-        """Return True once the timeout of the watch has passed."""
-        return self._clock.now() >= self._deadline
+        """Return True once the timeout of the watch has passed, and no bookmark is due.
+
+        On a busy machine, both may be due when the watch is served next.
+        """
+        return self._bookmark_at is None and self._clock.now() >= self._deadline
 
     def wants_bookmark(self) -> bool:
         """Return True once for each bookmark that is due, and set the timer for the next one."""
