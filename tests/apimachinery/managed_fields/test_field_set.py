@@ -17,6 +17,7 @@ from memkube.apimachinery.managed_fields.field_set import (
     parsed,
     paths,
     recursive_difference,
+    shown_element,
     shown_path,
     union,
     value_element,
@@ -104,3 +105,15 @@ def test_members_of_a_level_come_before_those_below() -> None:
 def test_steps_are_ordered_by_kind_and_value(elements: list[str], ordered: list[str]) -> None:
     level: dict[str, Any] = {element: {} for element in elements}
     assert list(in_order(level)) == ordered
+
+
+@pytest.mark.parametrize(
+    ("element", "shown"),
+    [
+        ('k:{"name":"a","port":1}', '[name="a",port=1]'),
+        ('k:{"rule":["a",{"b":null},{}]}', '[rule=["a",b=null,]]'),
+        ('v:"a"', '[="a"]'),
+    ],
+)
+def test_error_messages_show_list_items_by_their_keys(element: str, shown: str) -> None:
+    assert shown_element(element) == shown

@@ -106,8 +106,13 @@ def shown_path(path: tuple[str, ...]) -> str:
 
 
 def _shown(value: Any) -> str:
+    """Format a value as structured-merge-diff does: strings quoted, and the entries of a map without separators."""
     if isinstance(value, str):
         return quoted(value)
+    if isinstance(value, list):
+        return f"[{','.join(map(_shown, value))}]"
+    if isinstance(value, dict):
+        return "".join(f"{name}={_shown(item)}" for name, item in value.items())
     return "null" if value is None else go_text(value)
 
 
