@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.custom.test_definitions import WIDGETS, definition, establish, served_anew, widget
+from tests.custom.test_definitions import OPEN, WIDGETS, definition, establish, served_anew, widget
 
 _APPLY = {"Content-Type": "application/apply-patch+yaml"}
 _MERGE = {"Content-Type": "application/merge-patch+json"}
@@ -25,6 +25,21 @@ def test_what_is_wrong_with_a_scale_is_not_told(client: httpx.Client, body: byte
     client.post(WIDGETS, json=widget(replicas=1)).raise_for_status()
     refused = client.put(f"{WIDGETS}/a/scale", content=body).json()
     assert (refused["code"], refused["message"][:54]) == (400, "no kind is registered for the type v1.Scale in scheme ")
+
+
+def test_a_scale_below_a_null_is_an_error_without_a_reason(client: httpx.Client) -> None:
+    body = _with_scale()
+    version = body["spec"]["versions"][0]
+    version["subresources"]["scale"]["specReplicasPath"] = ".spec.part.replicas"
+    version["schema"]["openAPIV3Schema"]["properties"]["spec"] = {
+        "type": "object", "properties": {"part": {**OPEN, "nullable": True}},
+    }  # fmt: skip
+    establish(client, body)
+    client.post(WIDGETS, json=widget(part=None)).raise_for_status()
+    scale = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "a"}, "spec": {"replicas": 1}}
+    failed = client.put(f"{WIDGETS}/a/scale", json=scale)
+    why = "value cannot be set because .spec.part is not a map[string]interface{}"
+    assert (failed.status_code, failed.json()["message"], failed.json().get("reason")) == (500, why, None)
 
 
 def test_a_scale_cannot_be_applied(client: httpx.Client) -> None:
@@ -61,6 +76,46 @@ def test_an_object_of_another_version_is_warned_of_before_it_is_refused(client: 
     establish(client, definition())
     refused = client.post(WIDGETS, json={**widget(), "apiVersion": "things.example/v9"})
     assert (refused.status_code, refused.headers["warning"]) == (400, '299 - "unknown field \\"spec\\""')
+
+
+@pytest.mark.parametrize("api_version", ["things.example/v9", "v1"])
+def test_an_object_of_another_version_is_warned_of_duplicates(client: httpx.Client, api_version: str) -> None:
+    establish(client, definition())
+    body = f'{{"apiVersion": "{api_version}", "kind": "Widget", "metadata": {{"name": "a", "b": 1, "name": "a"}}}}'
+    refused = client.post(WIDGETS, content=body, headers={"Content-Type": "application/json"})
+    duplicate, unknown = '299 - "duplicate field \\"metadata.name\\""', '299 - "unknown field \\"metadata.b\\""'
+    assert (refused.status_code, refused.headers["warning"]) == (400, f"{duplicate}, {unknown}")
+
+
+@pytest.mark.parametrize(("api_version", "kind"), [("v1", "Widget"), ("things.example/v1", "Gadget")])
+def test_wrong_metadata_is_refused_before_another_kind(client: httpx.Client, api_version: str, kind: str) -> None:
+    establish(client, definition())
+    refused = client.post(WIDGETS, json={"apiVersion": api_version, "kind": kind, "metadata": {"labels": 1}}).json()
+    start = f'{kind} in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go '
+    assert refused["message"].startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("validation", "status", "warning"),
+    [("Strict", 400, None), ("Warn", 422, '299 - "unknown field \\"metadata.b\\""'), ("Ignore", 422, None)],
+)
+def test_unknown_metadata_counts_before_another_kind(
+    client: httpx.Client, validation: str, status: int, warning: str | None
+) -> None:
+    establish(client, definition())
+    body = {"apiVersion": "things.example/v1", "kind": "Gadget", "metadata": {"name": "a", "b": 1}}
+    refused = client.post(WIDGETS, json=body, params={"fieldValidation": validation})
+    assert (refused.status_code, refused.headers.get("warning")) == (status, warning)
+    assert ("as a Gadget: strict decoding error" in refused.text) == (validation == "Strict")
+
+
+def test_fields_of_a_version_that_is_not_served_are_known(client: httpx.Client) -> None:
+    body = definition()
+    versions = body["spec"]["versions"]
+    versions.append({**versions[0], "name": "v2", "storage": False, "served": False})
+    establish(client, body)
+    refused = client.post(WIDGETS, json={**widget(), "apiVersion": "things.example/v2", "extra": 1})
+    assert (refused.status_code, refused.headers["warning"]) == (400, '299 - "unknown field \\"extra\\""')
 
 
 @pytest.mark.parametrize(
@@ -117,3 +172,13 @@ def test_numbers_in_columns_are_as_the_reference_prints_them(client: httpx.Clien
     client.post(WIDGETS, json=widget(text=123456789.125, whole=1e30, number=2**53 + 1, since="")).raise_for_status()
     table = client.get(f"{WIDGETS}/a", headers={"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}).json()
     assert table["rows"][0]["cells"] == ["a", "1.23456789125e+08", -(2**63), 2**53, "<unknown>"]
+
+
+def test_a_text_column_shows_objects_as_json_with_html_escapes(client: httpx.Client) -> None:
+    body = definition()
+    columns = [{"name": "Spec", "type": "string", "jsonPath": ".spec"}]
+    body["spec"]["versions"][0]["additionalPrinterColumns"] = columns
+    establish(client, body)
+    client.post(WIDGETS, json=widget(a="<&>")).raise_for_status()
+    table = client.get(WIDGETS, headers={"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}).json()
+    assert table["rows"][0]["cells"] == ["a", '{"a":"\\u003c\\u0026\\u003e"}']

@@ -197,3 +197,15 @@ def test_a_watch_of_a_name_without_a_namespace_watches_all(client: httpx.Client)
 def test_subresources_cannot_be_watched(client: httpx.Client) -> None:
     answer = client.get(f"{GADGETS.replace('/v1/', '/v1/watch/')}/a/status")
     assert answer.json()["message"] == 'watch is not supported on resources of kind "gadgets.example.com"'
+
+
+def test_discovery_has_no_hash_of_a_storage_version_that_is_not_served(client: httpx.Client) -> None:
+    body = definition()
+    stored = body["spec"]["versions"][0]
+    body["spec"]["versions"].append({**stored, "name": "v2", "storage": False})
+    stored["served"] = False
+    client.post(DEFINITIONS, json=body).raise_for_status()
+    await_served(client, "/apis/more.example.com/v2/widgets")
+    found = client.get("/apis/more.example.com/v2").json()["resources"]
+    found = [resource for resource in found if "/" not in resource["name"]]
+    assert [(resource["name"], resource.get("storageVersionHash")) for resource in found] == [("widgets", None)]

@@ -101,6 +101,31 @@ def unknown_in_version(data: Document) -> list[str]:
     return [f'unknown field "{name}"' for name in sorted(data) if name not in _INHERITED]
 
 
+def decode_custom_metadata(data: Document, body: bytes | None) -> tuple[Document | None, list[str]]:
+    """Return the decoded metadata of a custom object, and the strict decoding errors that do not depend on its schema.
+
+    The errors are duplicate fields in the JSON text `body`, and unknown fields in the metadata. The metadata is None if
+    it is absent. Raises DecodeError for a value of a wrong type.
+
+    As in Kubernetes, the metadata of a custom object is decoded separately; field names in its error messages are
+    therefore relative to metadata.
+    """
+    strict_errors = duplicate_fields(body) if body is not None else []
+    if data.get("metadata") is None:
+        return None, strict_errors
+    metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
+    if metadata.get("managedFields") == []:
+        # Remove an empty managedFields list, so that it does not stop field tracking, unlike in built-in kinds:
+        # Kubernetes loses it too, because it serialises this metadata without empty values and parses it again.
+        del metadata["managedFields"]
+    if len(found) > 1:
+        # Report the unknown fields in the order of the sorted keys: Kubernetes decodes the metadata twice, and
+        # reports those of the second decoding, which reads the keys in this order.
+        in_order = orjson.loads(orjson.dumps(data["metadata"], option=orjson.OPT_SORT_KEYS))
+        _, found = decode_document(struct_of(ObjectMeta), in_order)
+    return metadata, strict_errors + [f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found]
+
+
 @dataclass(frozen=True)
 class StructuralForm:
     """Decodes custom objects, and removes the fields that the CRD's structural schema does not declare.
@@ -120,22 +145,9 @@ class StructuralForm:
             refuse_infinity(data, body)
         kept, unknown = (data, []) if plain else self.schema.prune(self.schema.within_int64(data))
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
-        strict_errors = duplicate_fields(body) if body is not None else []
-        if data.get("metadata") is not None:
-            # As in Kubernetes, the metadata of a custom object is decoded separately; field names in its error messages
-            # are therefore relative to metadata.
-            metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
-            if metadata.get("managedFields") == []:
-                # Remove an empty managedFields list, so that it does not stop field tracking, unlike in built-in kinds:
-                # Kubernetes loses it too, because it serialises this metadata without empty values and parses it again.
-                del metadata["managedFields"]
+        metadata, strict_errors = decode_custom_metadata(data, body)
+        if metadata is not None:
             inherited["metadata"] = metadata
-            if len(found) > 1:
-                # Report the unknown fields in the order of the sorted keys: Kubernetes decodes the metadata twice, and
-                # reports those of the second decoding, which reads the keys in this order.
-                in_order = orjson.loads(orjson.dumps(data["metadata"], option=orjson.OPT_SORT_KEYS))
-                _, found = decode_document(struct_of(ObjectMeta), in_order)
-            strict_errors += [f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found]
         strict_errors += [f'unknown field "{path}"' for path in unknown]
         content = {name: value for name, value in kept.items() if name not in _INHERITED}
         return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)

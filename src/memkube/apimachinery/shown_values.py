@@ -22,6 +22,8 @@ HTML_ESCAPES: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
 _HEADER_LINES: Final = 2
+_WRITTEN_WITH_EXPONENT: Final = 1e21
+"""Go writes float64 numbers of at least this size with an exponent in JSON."""
 _GO_ESCAPES: Final = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", '"': '\\"', "\\": "\\\\",
 }  # fmt: skip
@@ -63,7 +65,13 @@ def versioned_form(value: Any) -> Any:
         return {key: versioned_form(value[key]) for key in sorted(value)}
     if isinstance(value, list):
         return [versioned_form(item) for item in value]
-    return value
+    return _whole_number(value)
+
+
+def _whole_number(value: Any) -> Any:
+    """Return a whole float that Go writes without an exponent as an integer, and other values unchanged."""
+    is_plain = isinstance(value, float) and abs(value) < _WRITTEN_WITH_EXPONENT and value.is_integer()
+    return int(value) if is_plain else value
 
 
 def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
@@ -83,7 +91,7 @@ def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
         return {key: internal_form(value[key], structs) for key in sorted(value)}
     if isinstance(value, list):
         return [internal_form(item, structs) for item in value]
-    return value
+    return _whole_number(value)
 
 
 def internal_struct(value: ApiModel, elsewhere: Mapping[str, Any] = MappingProxyType({})) -> InternalStruct:

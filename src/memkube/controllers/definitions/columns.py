@@ -1,11 +1,11 @@
 """Printer columns of custom objects (apiextensions ``registry/customresource/tableconvertor``)."""
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from memkube.apimachinery.json_path import JsonPath
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import shown
 from memkube.apimachinery.structural import with_whole_numbers
 from memkube.apimachinery.structural.numbers import go_number
 from memkube.apimachinery.time import Time
@@ -89,5 +89,5 @@ def written(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case dict() | list():
-            return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            return shown(value)
     return go_number(value) if isinstance(value, int | float) else str(value)

@@ -190,10 +190,15 @@ def _wrong(names: Sequence[str], value: Any, wanted: str) -> ValueError:
     return ValueError(f".{'.'.join(names)} accessor error: {what}, expected {wanted}")
 
 
-def _with_value(document: Document, path: Sequence[str], value: Any) -> Document:
-    if len(path) == 1:
-        return {**document, path[0]: value}
-    inner = document.get(path[0], {})
+def _with_value(document: Document, path: Sequence[str], value: Any, above: str = "") -> Document:
+    """Return the document with a value at the path; `above` is the path of the document itself, for the error message.
+
+    Raises ApiError 500 if a field on the way is not a map.
+    """
+    name, *rest = path
+    if not rest:
+        return {**document, name: value}
+    inner, where = document.get(name, {}), f"{above}.{name}"
     if not isinstance(inner, dict):
-        raise bad_request(f"value cannot be set because .{path[0]} is not a map[string]interface{{}}")
-    return {**document, path[0]: _with_value(inner, path[1:], value)}
+        raise unclassified(f"value cannot be set because {where} is not a map[string]interface{{}}")
+    return {**document, name: _with_value(inner, rest, value, where)}

@@ -60,6 +60,7 @@ def _version(spec: CustomResourceDefinitionSpec, version: CustomResourceDefiniti
     scale = parts.scale if parts else None
     return CustomVersion(
         name=version.name,
+        is_served=version.served,
         schema=_ANYTHING if schema is None else schema.to_document(),
         has_status=parts is not None and parts.status is not None,
         printer=printer_of(version.additionalPrinterColumns),

@@ -12,7 +12,7 @@ from memkube.apimachinery.decoding import (
 )
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
 from memkube.apimachinery.field_errors import invalid as invalid_value
-from memkube.apimachinery.forms import Decoded, Form, StructuralForm, unknown_in_version
+from memkube.apimachinery.forms import Decoded, Form, StructuralForm, decode_custom_metadata, unknown_in_version
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
 from memkube.apimachinery.shown_values import quoted
@@ -154,27 +154,52 @@ class BodyDecoder:
         if encoded.kind != expected.kind and isinstance(encoded, JsonData):
             name = (encoded.data.get("metadata") or {}).get("name", "")
             wrong = invalid_value("kind", encoded.kind, f"must be {expected.kind}")
-            raise invalid(expected.group, encoded.kind, name, [wrong])
+            raise self._refused_kind(encoded, validation, invalid(expected.group, encoded.kind, name, [wrong]))
 
     def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
         """Return the 400 error for a custom object whose version differs from that in the URL.
 
-        `encoded` is the parsed body, and `validation` the parameter ``fieldValidation``. If this is Strict and the
-        object has unknown or duplicate fields, the error is about these fields instead; if it is Warn, the error has
-        warnings about them.
+        `encoded` is the parsed body, and `validation` the parameter ``fieldValidation``. Other faults come first: see
+        `_refused_kind`.
+        """
+        refusal = self._other_version(encoded.api_version)
+        return self._refused_kind(encoded, validation, refusal) if isinstance(encoded, JsonData) else refusal
+
+    def _refused_kind(self, encoded: "JsonData", validation: str, refusal: ApiError) -> ApiError:
+        """Return the error for a custom object whose version or kind differs from that in the URL.
+
+        The error is `refusal`, unless a value in the metadata has a wrong type, or `validation` (the parameter
+        ``fieldValidation``) is Strict and the object has unknown or duplicate fields. If `validation` is Warn,
+        `refusal` has warnings about these fields.
         """
         found = KindName.of(encoded.api_version, encoded.kind)
-        known = (found.group, found.kind) == (self.expected.group, self.expected.kind)
-        strict: list[str] = []
-        if known and validation != "Ignore" and isinstance(encoded, JsonData):
-            served = self.catalog.of_kind(found)
-            decoded = None if served is None or served.structural is None else encoded.decode(served.form)
-            strict = unknown_in_version(encoded.data) if decoded is None else decoded.strict_errors
+        try:
+            strict = self._strict_errors_of_custom(encoded, found)
+        except DecodeError as error:
+            return self._unfit(found, error.message)
         if strict and validation == "Strict":
-            return self._unfit(found, f"strict decoding error: {', '.join(strict)}")
-        refusal = self._other_version(encoded.api_version)
-        refusal.warnings = tuple(_warnings(strict))
+            version, why = quoted(found.version), ", ".join(strict)
+            return bad_request(
+                f"{found.kind} in version {version} cannot be handled as a {found.kind}: strict decoding error: {why}"
+            )
+        refusal.warnings = tuple(_warnings(strict)) if validation == "Warn" else ()
         return refusal
+
+    def _strict_errors_of_custom(self, encoded: "JsonData", found: KindName) -> list[str]:
+        """Return the unknown and duplicate fields of a custom object of the kind `found`.
+
+        Outside of the metadata, fields can be unknown only if `found` is a version of the kind in the URL, and all of
+        them are unknown if its definition lacks that version. Raises DecodeError for a value of a wrong type.
+        """
+        if (found.group, found.kind) != (self.expected.group, self.expected.kind):
+            return [*encoded.strict_errors, *decode_custom_metadata(encoded.data, encoded.text)[1]]
+        resource = self.catalog.of_kind(self.expected)
+        versions = None if resource is None else resource.versions
+        schema = None if versions is None else versions.structural_schema(found.api_version)
+        if schema is not None:
+            return encoded.decode(StructuralForm(schema)).strict_errors
+        _, strict = decode_custom_metadata(encoded.data, encoded.text)
+        return [*encoded.strict_errors, *strict, *unknown_in_version(encoded.data)]
 
     def _other_version(self, found: str) -> ApiError:
         return bad_request(

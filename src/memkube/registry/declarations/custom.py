@@ -90,6 +90,8 @@ class CustomVersion:
     """
     selectable: Mapping[str, Callable[[Document], str]] = field(default_factory=dict)
     """Functions that read a selectable field from an object (``selectableFields``), by field path."""
+    is_served: bool = True
+    """False if clients cannot use the version. Objects may still be stored in it."""
 
 
 def custom_resources(
@@ -106,11 +108,12 @@ def custom_resources(
     with_status = frozenset(made[version.name].api_version for version in versions if version.has_status)
     kept, all_versions = made[stored], CustomVersions(schemas, convert, with_status)
     to_stored = all_versions.writing(kept.api_version)
+    has_hash = any(version.is_served for version in versions if version.name == stored)
     resources = []
     for resource in made.values():
         own = resource.api_version
         form = StoredForm(kept, to_stored, all_versions.reading(own), all_versions.lasting(own))
-        stored_form = StorageForm(form, prefix=f"{names.group}/{names.plural}")
+        stored_form = StorageForm(form, prefix=f"{names.group}/{names.plural}", has_hash=has_hash)
         resources.append(replace(resource, stored=stored_form, versions=all_versions))
     return resources
 

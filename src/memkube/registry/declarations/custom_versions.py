@@ -41,6 +41,10 @@ class CustomVersions:
         self._convert = convert
         self._with_status = with_status
 
+    def structural_schema(self, api_version: str) -> StructuralSchema | None:
+        """Return the schema of the version `api_version`; None if the definition has no such version."""
+        return self._schemas.get(api_version)
+
     def reading(self, api_version: str) -> Convert:
         """Return a function that converts stored objects of any version to the served version `api_version`.
 

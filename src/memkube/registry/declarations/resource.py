@@ -195,6 +195,8 @@ class StorageForm:
     """First part of the objects' keys in kube-apiserver's etcd, which error messages contain; if empty, the plural."""
     hashed_version: str = ""
     """Version from which the storage version hash is computed; if empty, the version in which objects are stored."""
+    has_hash: bool = True
+    """False if discovery has no storage version hash, because the version in which objects are stored is not served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,9 +287,9 @@ class Resource:
     def storage_version_hash(self) -> str:
         """The ``storageVersionHash`` in discovery: a digest of the group, version and kind in which objects are stored.
 
-        Empty if objects are not stored.
+        Empty if objects are not stored, or if the version in which they are stored is not served.
         """
-        if not self.keeps_objects or self.is_computed:
+        if not self.keeps_objects or self.is_computed or not self.stored.has_hash:
             return ""
         resource = self.stored_as
         name = f"{resource.group}/{resource.stored.hashed_version or resource.version}/{resource.kind}"
