@@ -3,7 +3,9 @@ from typing import Any
 
 import pytest
 
+from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.structural import StructuralSchema
+from memkube.apimachinery.structural.values import validate_value
 
 PART = {"type": "object", "properties": {"name": {"type": "string"}, "size": {"type": "integer", "default": 1}}}
 PARTS = {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"], "items": PART}
@@ -48,3 +50,13 @@ def test_null_takes_the_default_unless_it_is_a_value() -> None:
     nullable = {"type": "string", "nullable": True, "default": "a"}
     made = StructuralSchema(schema(one={"type": "string", "default": "a"}, other=nullable), "Thing")
     assert made.default({"spec": {"one": None, "other": None}}) == {"spec": {"one": "a", "other": None}}
+
+
+def test_each_enum_that_lacks_the_value_is_reported_once() -> None:
+    node = {"type": "integer", "allOf": [{"enum": [7]}, {"enum": [8]}, {"enum": [7]}]}
+    errors = [str(error) for error in validate_value(node, 1, FieldPath("f"))]
+    assert errors[:2] == [
+        'f: Unsupported value: 1: supported values: "7"',
+        'f: Unsupported value: 1: supported values: "8"',
+    ]
+    assert len(errors) == 3

@@ -96,4 +96,7 @@ def type_name(schema: Schema) -> str:
 
 
 def _item_name(schema: Schema) -> str:
-    return _ITEM_NAMES.get(schema.type, schema.name) if isinstance(schema, Scalar) else type_name(schema)
+    if not isinstance(schema, Scalar):
+        return type_name(schema)
+    is_named = schema.name.startswith("v1.")
+    return schema.name if is_named else _ITEM_NAMES.get(schema.type, schema.name)

@@ -71,12 +71,17 @@ class _Validator:
             self.visit(inner, path.child("properties").key(name), field)
 
     def _validate(self, node: Document, path: FieldPath, inside: _Inside) -> None:
-        wrong = _metadata_faults(node, inside, path) if inside.in_metadata else _embedded_faults(node, path)
-        unknown = [] if inside.in_metadata else _unknown_faults(node, path)
-        wrong = wrong or validate_value(node, node["default"], path, is_default=True)
+        value, unknown = node["default"], []
+        if inside.in_metadata:
+            wrong = _metadata_faults(node, inside, path)
+        else:
+            has_unknown = pruned(node, value, "", []) != value
+            value, wrong = _with_embedded(node, path)
+            unknown = [invalid(path, value, "must not have unknown fields")] if has_unknown else []
+        wrong = wrong or validate_value(node, value, path, is_default=True)
         self.errors += unknown + wrong
         if not wrong:
-            found, self._budget = self._check_rules(node, node is inside.root, node["default"], path, self._budget)
+            found, self._budget = self._check_rules(node, node is inside.root, value, path, self._budget)
             self.errors += found
 
 
@@ -84,17 +89,13 @@ def _in_field(surround: _Surround, name: str) -> _Surround:
     return lambda value: surround({name: value})
 
 
-def _unknown_faults(node: Document, path: FieldPath) -> list[FieldError]:
-    value = node["default"]
-    return [] if pruned(node, value, "", []) == value else [invalid(path, value, "must not have unknown fields")]
-
-
-def _embedded_faults(node: Document, path: FieldPath) -> list[FieldError]:
+def _with_embedded(node: Document, path: FieldPath) -> tuple[Any, list[FieldError]]:
+    """Return the default value with the metadata of embedded objects decoded, and the errors of these objects."""
     try:
-        coerce_metadata(node, node["default"], path, [])
+        value = coerce_metadata(node, node["default"], path, [])
     except CoercionError as error:
-        return [error.error]
-    return validate_embedded(node, node["default"], path)
+        return node["default"], [error.error]
+    return value, validate_embedded(node, value, path)
 
 
 def _metadata_faults(node: Document, inside: _Inside, path: FieldPath) -> list[FieldError]:

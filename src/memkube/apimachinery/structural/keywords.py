@@ -12,7 +12,7 @@ LIST_TYPE: Final = "x-kubernetes-list-type"
 LIST_KEYS: Final = "x-kubernetes-list-map-keys"
 MAP_TYPE: Final = "x-kubernetes-map-type"
 RULES: Final = "x-kubernetes-validations"
-_CONTAINING: Final = frozenset(
+CONTAINING: Final = frozenset(
     {
         "items", "additionalProperties", "not", "additionalItems", "allOf", "anyOf", "oneOf", "properties",
         "patternProperties", "definitions", "dependencies",
@@ -57,7 +57,7 @@ class Step(NamedTuple):
 
 def steps(node: Document) -> Iterator[Step]:
     """Yield a Step for each schema that is directly nested in the schema `node`, whatever the keyword."""
-    if _CONTAINING.isdisjoint(node):
+    if CONTAINING.isdisjoint(node):
         return
     for keyword in ("items", "additionalProperties", "not", "additionalItems"):
         inner = node.get(keyword)

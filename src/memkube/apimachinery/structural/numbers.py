@@ -100,11 +100,16 @@ def number_faults(node: Document, kind: str, size: str, number: float, name: str
         if not fits:
             yield _out_of_range(prefix, kind, size, name)
         whole = fits and isinstance(number, int)
-        limit = int(limit) if whole else float(limit)
+        limit = _as_int64(limit) if whole else float(limit)
         multiple = keyword == "multipleOf"
         found = _multiple(number, limit, whole, name) if multiple else _bound(node, keyword, number, limit, name)
         if found is not None:
             yield found
+
+
+def _as_int64(number: float) -> int:
+    """Convert a number to int64 as Go does on amd64, where a number beyond int64 becomes the smallest int64."""
+    return int(number) if -_INT64 <= number < _INT64 else -_INT64
 
 
 def _multiple(number: float, factor: float, whole: bool, name: str) -> NumberFault | None:

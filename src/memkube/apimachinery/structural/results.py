@@ -34,10 +34,11 @@ class ValuePath:
 
     base: FieldPath | None
     name: str = ""
-    has_all_formats: bool = False
-    """True if the value's type is checked even if its schema has a format that Kubernetes does not know.
+    is_default: bool = False
+    """True in a default value in a schema.
 
-    This is the case for default values.
+    Its type is checked even if its schema has a format that Kubernetes does not know, but not if its schema has
+    ``x-kubernetes-int-or-string``.
     """
 
     def child(self, name: str) -> ValuePath:

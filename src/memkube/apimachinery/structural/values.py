@@ -19,6 +19,7 @@ from memkube.apimachinery.field_errors import (
 )
 from memkube.apimachinery.go_regexp import compile_pattern
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.patches.errors import go_text
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural.correlation import Correlation, same
 from memkube.apimachinery.structural.formats import has_format, is_known
@@ -41,15 +42,15 @@ def validate_value(
     """Validate a value against the schema `node`.
 
     `base` is the field path of the value; None for a whole object. If `correlation` pairs the value with its old
-    value, errors in unchanged parts are dropped (ratcheting). If `is_default` is true, the type of the value is checked
-    even if its schema has a format that Kubernetes does not know.
+    value, errors in unchanged parts are dropped (ratcheting). `is_default` is true for default values: see
+    `ValuePath.is_default`.
     """
-    return list(_check_part(node, value, ValuePath(base, has_all_formats=is_default), correlation).faults.values())
+    return list(_check_part(node, value, ValuePath(base, is_default=is_default), correlation).faults.values())
 
 
-def types_of(node: Document) -> list[str]:
+def _types_of(node: Document, *, is_default: bool) -> list[str]:
     """Return the JSON types that the schema `node` allows; empty if it allows any type."""
-    if node.get(INT_OR_STRING):
+    if node.get(INT_OR_STRING) and not is_default:
         return ["integer", "string"]
     return [node["type"]] if node.get("type") else []
 
@@ -62,9 +63,9 @@ def _check_part(node: Document, value: Any, position: ValuePath, correlation: Co
 
 
 def _check(node: Document, value: Any, position: ValuePath, correlation: Correlation | None) -> Result:
-    types, result = types_of(node), Result()
+    types, result = _types_of(node, is_default=position.is_default), Result()
     form = node.get("format", "")
-    if form and not position.has_all_formats and not is_known(form, types[0] if len(types) == 1 else ""):
+    if form and not position.is_default and not is_known(form, types[0] if len(types) == 1 else ""):
         form = ""
     if types or form or value is None:
         _check_type(node, types, form, value, position, result)
@@ -219,9 +220,8 @@ def _check_enum(node: Document, value: Any, position: ValuePath, result: Result)
     if not values or any(_equals(value, listed) for listed in values):
         return
     shown = [listed if isinstance(listed, str) else _json(with_whole_numbers(listed)) for listed in values]
-    result.faults.setdefault(
-        f"{position.name} in body should be one of", not_supported_string(position.path, value, shown)
-    )
+    message = f"{position.name} in body should be one of {go_text(values)}"
+    result.faults.setdefault(message, not_supported_string(position.path, value, shown))
 
 
 def _json(value: Any) -> str:

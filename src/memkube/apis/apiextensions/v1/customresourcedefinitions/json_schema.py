@@ -15,7 +15,7 @@ from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Int64
 from memkube.apimachinery.schema import ScalarOf, struct_of
 
-_LARGEST_PLAIN: Final = 1e21
+_INT64: Final = 2**63
 
 
 def _schema(value: Document) -> Document:
@@ -52,13 +52,13 @@ def _schema_or_strings(value: Any) -> Any:
 
 
 def _number(value: Any) -> float:
-    """Return a number of a schema as Go serializes it: integers without a decimal point.
+    """Return a number of a schema as Go serializes it: integers within int64 without a decimal point.
 
     Raises ValueError if the value is not a number.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("a number is expected")
-    return int(value) if value == int(value) and abs(value) < _LARGEST_PLAIN else value
+    return int(value) if abs(value) < _INT64 and value == int(value) else float(value)
 
 
 def _optional(read: Any) -> PlainValidator:

@@ -14,6 +14,7 @@ from memkube.apimachinery.structural.formats import is_known
 from memkube.apimachinery.structural.keywords import schemas_within
 from memkube.apimachinery.time import Time
 from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import internal_spec
+from memkube.apis.apiextensions.v1.customresourcedefinitions.stored_schema import stored_schema
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceConversion,
     CustomResourceDefinition,
@@ -110,6 +111,12 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         """
         return await asyncio.to_thread(self.validate, obj)
 
+    def canonicalize(self, obj: CustomResourceDefinition) -> None:
+        """Write the numbers and the embedded metadata in the schemas as kube-apiserver stores them."""
+        for version in obj.spec.versions:
+            if version.schema_ is not None and version.schema_.openAPIV3Schema is not None:
+                version.schema_.openAPIV3Schema = stored_schema(version.schema_.openAPIV3Schema)
+
     def warnings_on_create(self, obj: CustomResourceDefinition) -> list[str]:
         """Return a warning for each format in the schemas that the API server does not validate."""
         return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(obj.spec)]
@@ -193,6 +200,9 @@ class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], Definit
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
         """Discard an update's changes to spec: the ``status`` subresource writes only status and metadata."""
         new.spec = old.spec
+
+    def canonicalize(self, obj: CustomResourceDefinition) -> None:
+        """Leave the schemas as they are: they are those of the stored definition."""
 
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext

@@ -20,6 +20,7 @@ from memkube.apimachinery.meta.validation.object_meta import (
     validate_object_meta_update,
 )
 from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, subdomain_name
+from memkube.apimachinery.shown_values import TypedString
 from memkube.apimachinery.structural.keywords import schemas_within
 from memkube.apis.apiextensions.v1.customresourcedefinitions.approval import validate_approval
 from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validation import (
@@ -147,9 +148,10 @@ def _validate_spec(
         if wrong := is_dns1035_label(version.name):
             errors.append(invalid(path.child("name"), version.name, ",".join(wrong)))
         warning = path.child("deprecationWarning")
-        errors += [invalid(warning, version.deprecationWarning, why) for why in _warning_errors(
-            version.deprecated, version.deprecationWarning
-        )]  # fmt: skip
+        warned = TypedString(version.deprecationWarning or "")
+        errors += [
+            invalid(warning, warned, why) for why in _warning_errors(version.deprecated, version.deprecationWarning)
+        ]
         has_status = (by_name[version.name] if per_version else internal.common).has_status
         errors += validate_part(part, has_status, path, any_cost=version.name in unchanged)
     shown = shown_versions(spec, internal)
@@ -168,7 +170,16 @@ def _validate_spec(
     any_status = any(part.has_status for part in (internal.common, *internal.own))
     any_cost = bool(names) and names[0] in unchanged
     errors += validate_part(internal.common, any_status, _SPEC, any_cost=any_cost, is_common=True)
-    return errors + validate_conversion(spec.conversion, any_bundle, _SPEC.child("conversion"))
+    return errors + _validate_conversion(spec, any_bundle)
+
+
+def _validate_conversion(spec: CustomResourceDefinitionSpec, any_bundle: bool) -> list[FieldError]:
+    conversion, path = spec.conversion, _SPEC.child("conversion")
+    errors: list[FieldError] = []
+    if conversion is not None and conversion.strategy != "None" and spec.preserveUnknownFields:
+        why = "must be None if spec.preserveUnknownFields is true"
+        errors.append(invalid(path.child("strategy"), TypedString(conversion.strategy), why))
+    return errors + validate_conversion(conversion, any_bundle, path)
 
 
 def _has_defaults(internal: InternalSpec) -> bool:

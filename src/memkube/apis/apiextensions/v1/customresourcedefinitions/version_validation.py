@@ -3,6 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
+from memkube.apimachinery.shown_values import TypedString
 from memkube.apimachinery.structural.rules import unsupported_keyword
 from memkube.apis.apiextensions.v1.customresourcedefinitions.field_paths import validate_selectable
 from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import VersionPart
@@ -65,7 +66,7 @@ def _validate_scale(scale: CustomResourceSubresourceScale, path: FieldPath) -> l
     if selector and not selector.startswith("."):
         errors.append(invalid(field_path, selector, "must be a simple json path starting with ."))
     elif selector and not selector.startswith((".spec.", ".status.")):
-        errors.append(invalid(field_path, selector, "should be a json path under either .spec or .status"))
+        errors.append(invalid(field_path, TypedString(selector), "should be a json path under either .spec or .status"))
     return errors
 
 
