@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.custom.test_definitions import DEFINITIONS, definition
+from tests.custom.test_definitions import DEFINITIONS, definition, establish
 
 _EMBEDDED = {
     "type": "object",
@@ -95,3 +95,28 @@ def test_a_conversion_webhook_excludes_preserved_unknown_fields(client: httpx.Cl
     body["spec"] |= {"conversion": {"strategy": "Webhook"}, "preserveUnknownFields": True}
     why = 'spec.conversion.strategy: Invalid value: "Webhook": must be None if spec.preserveUnknownFields is true'
     assert why in _refused(client, body)
+
+
+def test_a_whole_float_in_a_default_raises_the_generation(client: httpx.Client) -> None:
+    body = definition(type="object", properties={"f": {"type": "number", "default": 1.0}})
+    establish(client, body)
+    path = f"{DEFINITIONS}/widgets.things.example"
+    version = client.get(path).json()["metadata"]["resourceVersion"]
+    body["metadata"]["resourceVersion"] = version
+    assert client.put(path, json=body, params={"dryRun": "All"}).json()["metadata"]["generation"] == 2
+
+
+def test_a_status_without_stored_versions_gets_the_storage_version(client: httpx.Client) -> None:
+    establish(client, definition())
+    path = f"{DEFINITIONS}/widgets.things.example/status"
+    patch: dict[str, Any] = {"status": {"storedVersions": []}}
+    answer = client.patch(path, json=patch, headers={"Content-Type": "application/merge-patch+json"})
+    assert answer.json()["status"]["storedVersions"] == ["v1"]
+
+
+def test_a_status_is_not_completed_from_the_versions_in_the_body(client: httpx.Client) -> None:
+    establish(client, definition())
+    path = f"{DEFINITIONS}/widgets.things.example"
+    body = client.get(path).json()
+    body["spec"]["versions"], body["status"]["storedVersions"] = [], []
+    assert client.put(f"{path}/status", json=body).json()["status"]["storedVersions"] == ["v1"]

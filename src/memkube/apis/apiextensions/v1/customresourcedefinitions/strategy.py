@@ -10,6 +10,7 @@ from memkube.apimachinery.errors import GroupResource, conflict
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.structural import has_whole_float
 from memkube.apimachinery.structural.formats import is_known
 from memkube.apimachinery.structural.keywords import schemas_within
 from memkube.apimachinery.time import Time
@@ -127,6 +128,20 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         new.status = old.status.model_copy()
         _add_stored_version(new)
 
+    def is_new_generation(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> bool:
+        """Return True if the update changes the spec. As in Go, the float ``1.0`` differs from the stored integer 1."""
+        if super().is_new_generation(new, old):
+            return True
+        schemas = (version.schema_.openAPIV3Schema for version in new.spec.versions if version.schema_ is not None)
+        return any(
+            has_whole_float(node[keyword])
+            for schema in schemas
+            if schema is not None
+            for node in schemas_within(schema)
+            for keyword in ("default", "enum", "example")
+            if keyword in node
+        )
+
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
@@ -198,8 +213,13 @@ class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], Definit
     validate_update = staticmethod(validate_definition_status_update)
 
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
-        """Discard an update's changes to spec: the ``status`` subresource writes only status and metadata."""
+        """Discard an update's changes to spec: the ``status`` subresource writes only status and metadata.
+
+        If ``status.storedVersions`` is empty, kube-apiserver adds the storage version when it reads the definition.
+        """
         new.spec = old.spec
+        if not new.status.storedVersions:
+            _add_stored_version(new)
 
     def canonicalize(self, obj: CustomResourceDefinition) -> None:
         """Leave the schemas as they are: they are those of the stored definition."""
