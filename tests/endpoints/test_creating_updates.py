@@ -50,3 +50,19 @@ def test_a_refusal_names_the_key_of_old(client: httpx.Client, namespace: str, pl
     client.post(collection, json=body).raise_for_status()
     body["metadata"]["uid"] = "other"
     assert f"Key: /registry/{key}/{namespace}/a," in client.put(f"{collection}/a", json=body).json()["message"]
+
+
+def test_a_service_that_its_status_creates_has_no_address(client: httpx.Client, namespace: str) -> None:
+    address = f"/api/v1/namespaces/{namespace}/services/a"
+    service = {"metadata": {"name": "a"}, "spec": {"ports": [{"port": 80}]}}
+    answer = client.put(f"{address}/status", json=service)
+    assert answer.status_code == 201
+    assert not answer.json()["spec"].keys() & {"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"}
+
+
+def test_no_address_is_allocated_to_a_service_that_its_status_creates(client: httpx.Client, namespace: str) -> None:
+    address = f"/api/v1/namespaces/{namespace}/services/a"
+    service = {"metadata": {"name": "a"}, "spec": {"clusterIP": "None", "ports": [{"port": 80}]}}
+    answer = client.put(f"{address}/status", json=service)
+    assert answer.status_code == 422
+    assert answer.json()["message"] == 'Service "a" is invalid: spec.clusterIPs: Required value'

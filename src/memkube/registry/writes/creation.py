@@ -4,7 +4,7 @@ Source: apiserver ``registry/generic/registry/store.go`` (Create).
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Any, Final
 
 from memkube.apimachinery.errors import ApiError, already_exists, generate_name_conflict, unclassified
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -12,6 +12,7 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.names import path_segment_name
 from memkube.registry.declarations.interface import Finish
 from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.strategy import Strategy
 from memkube.registry.objects.interned_specs import InternedSpec
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
@@ -46,13 +47,16 @@ async def create_object(
     obj: ApiObject,
     context: WriteContext,
     authorize: Callable[[], Awaitable[None]] | None = None,
+    strategy: Strategy[Any] | None = None,
 ) -> StoredObject:
     """Store a new object, which already has its defaults and managedFields.
 
     If the server generates the name and another object has this name, the server tries other names. `authorize` is
-    called once the object is valid, and raises ApiError 403 if the user may not create it. Raises ApiError if
-    validation or admission rejects the object, or if its name is taken.
+    called once the object is valid, and raises ApiError 403 if the user may not create it. `strategy` is the strategy
+    of the subresource through which a PUT creates the object; None for that of the kind. Raises ApiError if validation
+    or admission rejects the object, or if its name is taken.
     """
+    strategy = strategy or collection.resource.strategy
     backend = collection.backend
     await backend.admission.mutate(collection.attributes("CREATE", obj, None, context))
     deduplicate_owners(obj, context, after_admission=True)
@@ -61,20 +65,24 @@ async def create_object(
     while True:
         attempts -= 1
         if generated:
-            base, suffixes = obj.metadata.generateName, collection.resource.strategy.suffixes_names
+            base, suffixes = obj.metadata.generateName, strategy.suffixes_names
             obj.metadata.name = backend.generated_name(base) if suffixes else base
             # kube-apiserver copies the object for each attempt. The labels are copied here, so that a later attempt
             # does not see label changes of an earlier one.
             obj.metadata.labels = dict(obj.metadata.labels)
         try:
-            return await _attempt(collection, obj, context, authorize)
+            return await _attempt(collection, obj, context, authorize, strategy)
         except KeyExists as error:
             if attempts == 0:
                 raise await _name_taken(collection, obj, error.key) from None
 
 
 async def _attempt(
-    collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], Awaitable[None]] | None
+    collection: Collection,
+    obj: ApiObject,
+    context: WriteContext,
+    authorize: Callable[[], Awaitable[None]] | None,
+    strategy: Strategy[Any],
 ) -> StoredObject:
     """Try once to store `obj` as a new object, with the name that it has.
 
@@ -85,7 +93,7 @@ async def _attempt(
     metadata.creationTimestamp = written_now(collection.backend.clock)
     metadata.uid = collection.backend.random_values.uid()
     fit_namespace(metadata, collection.namespace_of(context))
-    finish = await collection.resource.strategy.begin_create(collection.stores, obj, context)
+    finish = await strategy.begin_create(collection.stores, obj, context)
     return await finished(finish, _validated(collection, obj, context, authorize))
 
 

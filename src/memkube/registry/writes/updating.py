@@ -249,7 +249,7 @@ class Update:
         revision_of(obj.metadata.resourceVersion)
         if not self._context.dry_run:
             obj.metadata.resourceVersion = ""
-        return await create_object(self._collection, obj, self._context, self._authorize_creation)
+        return await create_object(self._collection, obj, self._context, self._authorize_creation, self._strategy)
 
     async def _authorize_creation(self) -> None:
         """Raise ApiError 403 if the user may not create the object that an update did not find."""

@@ -133,12 +133,15 @@ class ServiceStrategy(Strategy[Service]):
 class ServiceStatusStrategy(ServiceStrategy):
     """Strategy for writing the ``status`` subresource of Services, which cannot change the spec.
 
-    Status updates allocate no cluster IPs or node ports.
+    Status updates allocate no cluster IPs or node ports, not even if a PUT of the status creates the Service.
     """
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     validate_update = staticmethod(validate_service_status_update)
+
+    async def begin_create(self, stores: Stores, obj: Service, context: WriteContext) -> Finish | None:
+        return None
 
     async def begin_update(self, stores: Stores, new: Service, old: Service, context: WriteContext) -> Finish | None:
         return None
