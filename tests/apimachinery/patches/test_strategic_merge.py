@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkube.apimachinery.patches import PatchError, apply_strategic_merge_patch, quoted_strategic_patch
+from memkube.apimachinery.schema import struct_of
+from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
 from tests.apimachinery.widgets import WIDGET
 
 LIVE: dict[str, Any] = {
@@ -170,3 +172,14 @@ specs = st.fixed_dictionaries({}, optional={"parts": parts, "tags": tags, "size"
 def test_merging_twice_is_merging_once(live: dict[str, Any], patch: dict[str, Any]) -> None:
     once = apply_strategic_merge_patch({"spec": live}, {"spec": patch}, WIDGET)
     assert apply_strategic_merge_patch(once, {"spec": patch}, WIDGET) == once
+
+
+def test_a_pointer_to_a_struct_passes_for_a_list_of_such_structs() -> None:
+    error = refusal({"spec": {"selector": [], "$setElementOrder/selector": []}})
+    assert (error.code, error.message) == (500, "no elements in any of the given slices")
+
+
+def test_the_type_of_raw_data_is_named_without_its_package() -> None:
+    with pytest.raises(PatchError) as caught:
+        apply_strategic_merge_patch({"data": {"a": {}}}, {"data": {"a": {}}}, struct_of(ControllerRevision))
+    assert caught.value.message == 'unable to find api field in struct RawExtension for the json field "a"'

@@ -175,13 +175,15 @@ def _field(schema: Schema, key: str) -> FieldSchema:
     fields = schema.fields if isinstance(schema, StructSchema) else {}
     field = fields.get(key) or next((f for name, f in fields.items() if name.lower() == key.lower()), None)
     if field is None:
-        raise internal(f'unable to find api field in struct {schema.name} for the json field "{key}"')
+        name = schema.name.rpartition(".")[2]
+        raise internal(f'unable to find api field in struct {name} for the json field "{key}"')
     return field
 
 
 def _list_field(schema: Schema, key: str) -> FieldSchema:
+    """Return the field `key`, whose value in the patch is a list. As in Kubernetes, it may also be a Go pointer."""
     field = _field(schema, key)
-    if not isinstance(field.schema, ListSchema):
+    if not (isinstance(field.schema, ListSchema) or field.pointer):
         raise internal("expected slice or array type, but got: struct")
     return field
 
