@@ -96,7 +96,7 @@ def zero_value(schema: Schema) -> Any:
         return None
     if schema.type in ("int32", "int64", "float64", "int-or-string"):
         return 0
-    return False if schema.type == "bool" else None if schema.type in ("raw", "time", "microtime") else ""
+    return False if schema.type == "bool" else None if schema.type in ("raw", "time", "microtime", "bytes") else ""
 
 
 def item_element(schema: ListSchema, item: Any) -> str:
