@@ -42,3 +42,18 @@ def test_the_log_is_no_table_of_a_pod(client: httpx.Client, pod: str) -> None:
 def test_the_version_is_refused_in_yaml_to_who_asks_for_that(client: httpx.Client) -> None:
     answer = client.get("/version", headers={"Accept": "application/yaml"})
     assert (answer.status_code, answer.headers["content-type"]) == (406, "application/yaml")
+
+
+def test_the_status_of_a_claim_shows_no_table(client: httpx.Client, namespace: str) -> None:
+    claims = f"/apis/resource.k8s.io/v1/namespaces/{namespace}/resourceclaims"
+    request = {"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}
+    claim = {"metadata": {"name": "a"}, "spec": {"devices": {"requests": [request]}}}
+    client.post(claims, json=claim).raise_for_status()
+    assert client.get(f"{claims}/a", headers=TABLE).status_code == 200
+    assert client.get(f"{claims}/a/status", headers=TABLE).status_code == 406
+
+
+def test_the_list_of_events_of_the_other_group_has_the_internal_type_of_core(client: httpx.Client) -> None:
+    accept = {"Accept": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"}
+    answer = client.get("/apis/events.k8s.io/v1/namespaces/default/events", headers=accept)
+    assert answer.json()["message"].endswith("the requested object is a list (*core.EventList)")

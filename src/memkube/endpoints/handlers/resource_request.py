@@ -7,6 +7,7 @@ from typing import TypeAlias
 from orjson import loads
 from starlette.types import ASGIApp, Receive, Scope
 
+from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.go_strings import go_string, replaced
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document, restore_given
@@ -176,7 +177,7 @@ class ResourceRequest(ApiRequest):
                 metadata = {"resourceVersion": stored.resource_version} if stored.resource_version else {}
                 written = self.table_writer().of_one(stored, metadata).text()
             case kind:
-                raise wrong_shape(kind, self.resource, is_list=False)
+                raise self._wrong_shape(kind, is_list=False)
         if representation.media_type is not JSON:
             note_document(self, loads(written), representation)
         return BytesResponse(relaid(written, representation), code, representation.media_type, self.warnings)
@@ -204,8 +205,12 @@ class ResourceRequest(ApiRequest):
             case "Table":
                 parts = await self.table_writer().parts(objects.items, list_metadata(objects))
             case kind:
-                raise wrong_shape(kind, self.resource, is_list=True)
+                raise self._wrong_shape(kind, is_list=True)
         return await parts.response(representation, self.warnings)
+
+    def _wrong_shape(self, kind: str, *, is_list: bool) -> ApiError:
+        internal_name = self.registry.catalog.internal_name(self.resource.kind_name)
+        return wrong_shape(kind, self.resource, internal_name, is_list=is_list)
 
     async def _note_list(self, objects: ObjectList) -> None:
         """If the audit policy asks for it, record in the audit event the list in a response that is not JSON."""

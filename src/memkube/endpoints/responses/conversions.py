@@ -111,15 +111,15 @@ class TableWriter:
         }
 
 
-def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
+def wrong_shape(kind: str, resource: Resource, internal_name: str, *, is_list: bool) -> ApiError:
     """Return the error for a list requested as an object's `kind`, or for an object requested as a list's `kind`.
 
-    `kind` is PartialObjectMetadata or PartialObjectMetadataList, and `is_list` is True if the client gets a list. The
-    error has the code 406, or 500 for an object of a custom kind.
+    `kind` is PartialObjectMetadata or PartialObjectMetadataList, and `is_list` is True if the client gets a list.
+    `internal_name` is the internal Go type of the objects, such as ``core.Pod``. The error has the code 406, or 500 for
+    an object of a custom kind.
     """
     if resource.structural is not None and not is_list:
         return unclassified("content is not a list")
-    package = resource.group.split(".")[0] or "core"
-    internal = f"*{package}.{resource.kind}{'List' if is_list else ''}"
+    internal = f"*{internal_name}{'List' if is_list else ''}"
     what = "is a list" if is_list else "is not a list"
     return ApiError(406, "NotAcceptable", f"you requested {kind}, but the requested object {what} ({internal})")

@@ -119,6 +119,10 @@ class Catalog:
             raise unconvertible(found, internal_name)
         return found
 
+    def internal_name(self, kind: KindName) -> str:
+        """Return the name of the internal Go type of a kind, such as ``core.Pod``."""
+        return self._known.internal_name(kind)
+
     def share_a_scheme(self, one: KindName, other: KindName) -> bool:
         """Return True if both kinds belong to the same ``runtime.Scheme`` of kube-apiserver."""
         return self._known.scheme_of(one) == self._known.scheme_of(other)

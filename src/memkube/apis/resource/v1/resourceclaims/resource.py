@@ -1,5 +1,5 @@
 from memkube.registry.declarations.lazy import LazyPackage
-from memkube.registry.declarations.resource import Resource, status_subresource
+from memkube.registry.declarations.resource import ObjectSubresource, Resource
 
 lazy = LazyPackage(__package__)
 
@@ -11,5 +11,5 @@ RESOURCE = Resource(
     model=lazy("types:ResourceClaim"),
     strategy=lazy("strategy:ResourceClaimStrategy()"),
     printer=lazy("columns:PRINTER"),
-    subresources=(status_subresource(lazy("strategy:ResourceClaimStatusStrategy()")),),
+    subresources=(ObjectSubresource("status", lazy("strategy:ResourceClaimStatusStrategy()"), tabular=False),),
 )
