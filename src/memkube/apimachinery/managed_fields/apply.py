@@ -18,8 +18,7 @@ from memkube.apimachinery.managed_fields.entries import (
     InvalidManagedFieldsError,
     is_entry,
     managed_fields_of,
-    of_group,
-    reconciled,
+    of_versions,
     stored_entries,
     written_entries,
 )
@@ -227,8 +226,9 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
         claims = {**entries, mine.id: mine}
         owned: FieldSet = reduce(union, (entry.fields for entry in claims.values()), {})
         new = merged(schema, before, config)
-        if last is not None and writer.versions is not None:
-            new = pruned_across(writer.versions, new, (last.api_version, last.fields), _owned_by_version(claims))
+        versions = writer.versions or writer.built_in_versions(schema)
+        if last is not None and versions is not None:
+            new = pruned_across(versions, new, (last.api_version, last.fields), _owned_by_version(claims))
         else:
             new = pruned(schema, new, last.fields if last else {}, owned)
         changes = compare(schema, before, new).without(writer.reset_fields)
@@ -270,9 +270,8 @@ def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
     entries = stored_entries(live)
     if live is not None and writer.versions is not None and entries:
         return reconciled_across(entries, live, writer.versions)
-    entries = reconciled(schema, entries)
     if live is None or entries:
-        return of_group(entries, writer.api_version)
+        return of_versions(entries, writer.schemas(schema))
     return update_entries(schema, None, live, {}, writer._replace(manager=_FIRST))
 
 

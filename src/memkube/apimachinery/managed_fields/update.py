@@ -37,7 +37,7 @@ from memkube.apimachinery.managed_fields.field_set import (
     union,
 )
 from memkube.apimachinery.managed_fields.shapes import MissingKeysError, zero_value
-from memkube.apimachinery.managed_fields.versions import OtherVersion, UnfitForVersionError, Versions
+from memkube.apimachinery.managed_fields.versions import BuiltInVersions, OtherVersion, UnfitForVersionError, Versions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Schema, StructSchema
 
@@ -107,6 +107,18 @@ class Writer(NamedTuple):
 
         return changes_in if versions is None or before is None else changes_between
 
+    def schemas(self, own: Schema) -> dict[str, Schema]:
+        """Return the schemas of a built-in kind by API version; `own` is that of the version that the client wrote."""
+        others = {name: other.schema for name, other in self.other_versions.items()}
+        return {**others, self.api_version: own}
+
+    def built_in_versions(self, own: Schema) -> Versions | None:
+        """Return the versions of a built-in kind whose versions have different fields; None for other kinds.
+
+        `own` is the schema of the version that the client wrote.
+        """
+        return BuiltInVersions(self.api_version, own, self.other_versions) if self.other_versions else None
+
     def created(self, fields: FieldSet) -> Document:
         """Return the managedFields entry of a new object, by which this manager owns `fields`."""
         return Entry(self.manager or "unknown", "Update", self.api_version, "", fields, self.time).document()
@@ -175,8 +187,7 @@ def record_update(
         elif stored:
             entries = of_group(entries, writer.api_version)
         else:
-            schemas = {name: other.schema for name, other in writer.other_versions.items()}
-            entries = of_versions(entries, {**schemas, writer.api_version: schema})
+            entries = of_versions(entries, writer.schemas(schema))
         updated = update_entries(schema, live, new, entries, writer)
     except (InvalidManagedFieldsError, MissingKeysError, UnfitForVersionError):
         return []

@@ -3,7 +3,7 @@
 Source: apimachinery's ``managedfields/internal/versionconverter.go``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from memkube.apimachinery.managed_fields.shapes import violations
@@ -16,7 +16,9 @@ class OtherVersion(NamedTuple):
 
     schema: Schema
     convert: Callable[[Document], Document]
-    """Function that converts an object from the version that the client wrote to this version."""
+    """Function that converts an object from the version that the client wrote to this version, without defaults."""
+    convert_back: Callable[[Document], Document]
+    """Function that converts an object from this version to the version that the client wrote, without defaults."""
 
 
 class UnfitForVersionError(Exception):
@@ -54,3 +56,30 @@ class Versions(Protocol):
         if problems:
             raise UnfitForVersionError(f"{what}{problems}")
         return found
+
+
+class BuiltInVersions(Versions):
+    """The API versions of a built-in kind whose versions have different fields."""
+
+    def __init__(self, api_version: str, schema: Schema, others: Mapping[str, OtherVersion]) -> None:
+        """Create the versions from the version that the client wrote, its schema, and the `others` by API version."""
+        self._api_version = api_version
+        self._schema = schema
+        self._others = others
+
+    def schema(self, api_version: str) -> Schema:
+        if api_version == self._api_version:
+            return self._schema
+        if api_version not in self._others:
+            raise UnfitForVersionError(f"no corresponding type for {api_version}")
+        return self._others[api_version].schema
+
+    def has_status(self, api_version: str) -> bool:
+        return True
+
+    def converted(self, document: Document, api_version: str) -> Document:
+        found = document["apiVersion"]
+        if found == api_version:
+            return document
+        own = document if found == self._api_version else self._others[found].convert_back(document)
+        return own if api_version == self._api_version else self._others[api_version].convert(own)

@@ -113,18 +113,27 @@ class BodyDecoder:
         except WrongKind as error:
             raise self._unfit(error.found, self._decode_error_as(encoded, error.found) or error.message) from None
         try:
-            decoded = encoded.decode(self.form)
+            decoded = encoded.decode(self._form_of(found))
         except DecodeError as error:
             raise self._unfit(found, error.message) from error
         strict = decoded.strict_errors
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
         if found is not self.expected and found.api_version not in (self.expected.api_version, *self.accepted):
-            raise self._other_version(found.api_version)
+            refusal = self._other_version(found.api_version)
+            refusal.warnings = tuple(_warnings(strict)) if validation == "Warn" else ()
+            raise refusal
         value: Any = decoded.value
         expected = self.expected
         value.kind, value.apiVersion = expected.kind, expected.api_version
         return value, strict
+
+    def _form_of(self, found: KindName) -> Form[ApiModel]:
+        """Return the decoder of the kind that a body names, which may be another version of the expected kind."""
+        if found == self.expected or found.api_version in self.accepted:
+            return self.form
+        served = self.catalog.of_kind(found)
+        return self.form if served is None or served.structural is not None else served.form
 
     def _decode_error_as(self, encoded: "EncodedObject", found: KindName) -> str:
         """Return the message of the error that decoding the body as the kind `found` raises; "" if there is no error.

@@ -155,3 +155,63 @@ def test_a_table_of_the_first_version_shows_metrics_in_the_order_of_the_second(
         for version in ("v1", "v2")
     ]
     assert cells[0][2] == cells[1][2] == "cpu: <unknown>/60%, <unknown>/2 (avg) + 4 more..."
+
+
+@pytest.mark.parametrize(
+    ("spec", "validation", "why"),
+    [
+        ({"metrics": [_CPU]}, "Strict", "the API version in the data (autoscaling/v2) does not match the expected "),
+        ({"scaleTargetRef": True}, "Ignore", "CrossVersionObjectReference"),
+        ({"targetCPUUtilizationPercentage": 1}, "Strict", 'unknown field "spec.targetCPUUtilizationPercentage"'),
+    ],
+)
+def test_a_body_is_decoded_as_the_version_that_it_names(
+    client: httpx.Client, namespace: str, spec: dict[str, Any], validation: str, why: str
+) -> None:
+    url = f"/apis/autoscaling/v1/namespaces/{namespace}/horizontalpodautoscalers"
+    body = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "a"}, "spec": spec}
+    answer = client.post(url, json=body, params={"fieldValidation": validation})
+    assert answer.status_code == 400
+    assert why in answer.json()["message"]
+
+
+def test_another_version_is_refused_with_warnings_of_unknown_fields(client: httpx.Client, namespace: str) -> None:
+    url = f"/apis/autoscaling/v2/namespaces/{namespace}/horizontalpodautoscalers"
+    body = {"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "a"}}
+    answer = client.post(url, json={**body, "spec": {"metrics": []}})
+    assert (answer.status_code, answer.headers["warning"]) == (400, '299 - "unknown field \\"spec.metrics\\""')
+
+
+def test_a_type_in_an_error_has_the_version_that_the_body_names(client: httpx.Client, namespace: str) -> None:
+    url = f"/apis/autoscaling/v2/namespaces/{namespace}/horizontalpodautoscalers"
+    body = {"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "a"}, "spec": 1}
+    assert client.post(url, json=body).json()["message"].endswith("of type v1.HorizontalPodAutoscalerSpec")
+
+
+_APPLY = {"Content-Type": "application/apply-patch+yaml"}
+
+
+def _apply(client: httpx.Client, namespace: str, version: str, manager: str, spec: dict[str, Any]) -> dict[str, Any]:
+    url = f"/apis/autoscaling/{version}/namespaces/{namespace}/horizontalpodautoscalers/a"
+    body = {"apiVersion": f"autoscaling/{version}", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "a"}}
+    params = {"fieldManager": manager, "force": "true"}
+    answer = client.patch(url, json={**body, "spec": spec}, params=params, headers=_APPLY)
+    return dict(answer.raise_for_status().json())
+
+
+def test_an_apply_keeps_the_fields_that_a_manager_owns_in_the_other_version(
+    client: httpx.Client, namespace: str
+) -> None:
+    _apply(client, namespace, "v2", "one", {"scaleTargetRef": _TARGET, "maxReplicas": 5})
+    result = _apply(client, namespace, "v1", "two", {"minReplicas": 2})
+    (one,) = (entry for entry in result["metadata"]["managedFields"] if entry["manager"] == "one")
+    assert one["fieldsV1"]["f:spec"]["f:scaleTargetRef"] == {"f:apiVersion": {}, "f:kind": {}, "f:name": {}}
+
+
+def test_an_apply_removes_what_its_manager_applied_in_the_other_version(client: httpx.Client, namespace: str) -> None:
+    behavior = {"scaleDown": {"stabilizationWindowSeconds": 30}}
+    spec = {"scaleTargetRef": _TARGET, "maxReplicas": 5}
+    _apply(client, namespace, "v2", "one", {**spec, "metrics": [_CPU], "behavior": behavior})
+    result = _apply(client, namespace, "v1", "one", spec)
+    assert "annotations" not in result["metadata"]
+    assert result["spec"]["targetCPUUtilizationPercentage"] == 60

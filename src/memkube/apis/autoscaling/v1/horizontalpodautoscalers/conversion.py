@@ -208,6 +208,10 @@ def _written(models: Sequence[ApiModel]) -> str:
     return to_json([versioned_form(model) for model in models]).decode()
 
 
+def _newer(document: Document) -> Document:
+    return to_newer(HorizontalPodAutoscaler.from_document(document)).to_document()
+
+
 def _stored(document: Document) -> Document:
     autoscaler = to_newer(HorizontalPodAutoscaler.from_document(document))
     default_autoscaler(autoscaler)
@@ -223,8 +227,8 @@ def _cells(document: Document) -> Cells:
 
 
 _NEWER_VERSION: Final = "autoscaling/v2"
-NEWER: Final = OtherVersion(struct_of(newer.HorizontalPodAutoscaler), _stored)
-OLDER: Final = OtherVersion(struct_of(HorizontalPodAutoscaler), _served)
+NEWER: Final = OtherVersion(struct_of(newer.HorizontalPodAutoscaler), _newer, _served)
+OLDER: Final = OtherVersion(struct_of(HorizontalPodAutoscaler), _served, _newer)
 TO_NEWER: Final = each(_stored)
 FROM_NEWER: Final = each(_served)
 PRINTER: Final = CellPrinter(NEWER_PRINTER.columns, _cells)
