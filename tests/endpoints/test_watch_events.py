@@ -74,3 +74,25 @@ def test_the_last_bookmark_is_sent_although_the_server_sees_that_it_is_due_only_
         query = {"watch": "1", "timeoutSeconds": "100", "resourceVersion": "1", "allowWatchBookmarks": "true"}
         events = httpx.get(f"{server.url}/api/v1/secrets", params=query, trust_env=False).text.splitlines()
     assert [json.loads(event)["type"] for event in events] == ["BOOKMARK"]
+
+
+@pytest.mark.parametrize(
+    ("path", "part", "values"),
+    [
+        ("apps/v1/deployments", "spec", {"replicas": 0}),
+        ("apps/v1/replicasets", "spec", {"replicas": 0}),
+        ("apps/v1/statefulsets", "spec", {"replicas": 0}),
+        ("apps/v1/daemonsets", "metadata", {"deprecated.daemonset.template.generation": "0"}),
+        ("certificates.k8s.io/v1/certificatesigningrequests", "spec", {"request": None}),
+    ],
+)
+def test_a_bookmark_has_the_fields_of_a_converted_empty_object(
+    client: httpx.Client, path: str, part: str, values: dict[str, Any]
+) -> None:
+    initial = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "allowWatchBookmarks": "true"}
+    selector = {"labelSelector": "none=such"}
+    with client.stream("GET", f"/apis/{path}", params={"watch": "true", **selector, **initial}) as events:
+        bookmark = json.loads(next(events.iter_lines()))
+    assert bookmark["type"] == "BOOKMARK"
+    found = bookmark["object"][part]
+    assert values.items() <= (found["annotations"] if part == "metadata" else found).items()

@@ -162,6 +162,13 @@ class ListForm:
 
     With a watch cache, watches send bookmarks, and a list with resourceVersion 0 ignores the limit.
     """
+    bookmark_spec: Document = field(default_factory=dict)
+    """Fields of ``spec`` that bookmarks have in addition to an empty object.
+
+    kube-apiserver writes them because it converts the empty object from its internal Go type.
+    """
+    bookmark_annotations: Mapping[str, str] = field(default_factory=dict)
+    """Annotations that bookmarks have for the same reason."""
 
 
 @dataclass(frozen=True, eq=False)

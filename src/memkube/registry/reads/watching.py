@@ -270,9 +270,12 @@ class ObjectWatch:
 
     def _bookmark(self, revision: int, annotations: dict[str, str]) -> WatchEvent:
         resource = self._collection.resource
+        annotations = {**resource.lists.bookmark_annotations, **annotations}
         metadata = ObjectMeta(resourceVersion=str(revision), annotations=annotations)
-        marker = resource.model(kind=resource.kind, apiVersion=resource.api_version, metadata=metadata)
-        return WatchEvent("BOOKMARK", StoredObject(marker.to_document()))
+        marker = resource.model(kind=resource.kind, apiVersion=resource.api_version, metadata=metadata).to_document()
+        if resource.lists.bookmark_spec:
+            marker["spec"] = {**marker["spec"], **resource.lists.bookmark_spec}
+        return WatchEvent("BOOKMARK", StoredObject(marker))
 
     def _too_old(self, error: RevisionCompacted) -> ApiError:
         cached = self._collection.resource.lists.watch_cached

@@ -1,5 +1,5 @@
 from memkube.registry.declarations.lazy import LazyPackage
-from memkube.registry.declarations.resource import Resource, status_subresource
+from memkube.registry.declarations.resource import ListForm, Resource, status_subresource
 
 lazy = LazyPackage(__package__)
 
@@ -14,5 +14,6 @@ RESOURCE = Resource(
     strategy=lazy("strategy:DaemonSetStrategy()"),
     printer=lazy("columns:PRINTER"),
     internal_annotations=frozenset({"deprecated.daemonset.template.generation"}),
+    lists=ListForm(bookmark_annotations={"deprecated.daemonset.template.generation": "0"}),
     subresources=(status_subresource(lazy("strategy:DaemonSetStatusStrategy()")),),
 )

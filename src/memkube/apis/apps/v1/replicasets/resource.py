@@ -1,6 +1,6 @@
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
 from memkube.registry.declarations.lazy import Lazy, LazyPackage
-from memkube.registry.declarations.resource import Resource, status_subresource
+from memkube.registry.declarations.resource import ListForm, Resource, status_subresource
 
 lazy = LazyPackage(__package__)
 
@@ -14,6 +14,7 @@ RESOURCE = Resource(
     model=lazy("types:ReplicaSet"),
     strategy=lazy("strategy:ReplicaSetStrategy()"),
     printer=Lazy("memkube.apis.core.v1.podspec.container_columns:SELECTED_REPLICAS"),
+    lists=ListForm(bookmark_spec={"replicas": 0}),
     subresources=(
         scale_subresource("apps/v1"),
         status_subresource(lazy("strategy:ReplicaSetStatusStrategy()")),

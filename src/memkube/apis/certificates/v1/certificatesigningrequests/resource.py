@@ -5,6 +5,7 @@ from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import (
     NOT_SUPPORTED,
     FieldSelection,
+    ListForm,
     ObjectSubresource,
     Resource,
     status_subresource,
@@ -32,6 +33,7 @@ RESOURCE = Resource(
     model=lazy("types:CertificateSigningRequest"),
     strategy=lazy("strategy:CertificateSigningRequestStrategy()"),
     printer=lazy("columns:PRINTER"),
+    lists=ListForm(bookmark_spec={"request": None}),
     subresources=(
         ObjectSubresource("approval", lazy("strategy:ApprovalStrategy()"), tabular=False),
         status_subresource(lazy("strategy:CertificateSigningRequestStatusStrategy()")),
