@@ -151,6 +151,11 @@ def test_messages_quote_what_merging_leaves_of_the_patch() -> None:
     assert quoted_strategic_patch(LIVE, patch, WIDGET) == "map[spec:map[limits:map[cpu:1]]]"
 
 
+def test_messages_quote_new_objects_without_their_directives() -> None:
+    patch = {"spec": {"parts": {"a": [{"$patch": "replace"}], "b": {"$patch": "delete"}}}}
+    assert quoted_strategic_patch(LIVE, patch, WIDGET) == "map[spec:map[parts:map[a:[]]]]"
+
+
 def test_neither_argument_is_changed() -> None:
     patch = {"spec": {"parts": [{"name": "one", "$patch": "delete"}], "limits": {"$patch": "delete"}}}
     live, before = deepcopy(LIVE), deepcopy(patch)

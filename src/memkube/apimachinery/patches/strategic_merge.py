@@ -200,16 +200,18 @@ def _discard_nulls(value: Any) -> None:
 
 
 def _without_directives(value: Any) -> Any:
-    """Return a copy of a new value without the objects that contain a ``$patch`` directive.
+    """Return a new value without the objects that contain a ``$patch`` directive.
 
-    A directive in a new value has no original value to which it could apply.
+    A directive in a new value has no original value to which it could apply. As in Kubernetes, these objects are also
+    removed from the objects of the patch, but not from its lists.
     """
     if isinstance(value, dict):
-        return {
-            key: _without_directives(item)
-            for key, item in value.items()
-            if not (isinstance(item, dict) and DIRECTIVE in item)
-        }
+        for key, item in list(value.items()):
+            if isinstance(item, dict) and DIRECTIVE in item:
+                del value[key]
+            else:
+                value[key] = _without_directives(item)
+        return value
     if isinstance(value, list):
         return [_without_directives(item) for item in value if not (isinstance(item, dict) and DIRECTIVE in item)]
     return value
