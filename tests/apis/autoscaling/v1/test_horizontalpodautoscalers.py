@@ -215,3 +215,15 @@ def test_an_apply_removes_what_its_manager_applied_in_the_other_version(client: 
     result = _apply(client, namespace, "v1", "one", spec)
     assert "annotations" not in result["metadata"]
     assert result["spec"]["targetCPUUtilizationPercentage"] == 60
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_nulls_of_an_apply_are_converted(client: httpx.Client, namespace: str, version: str) -> None:
+    other = {"v1": "v2", "v2": "v1"}[version]
+    spec = {"scaleTargetRef": _TARGET, "maxReplicas": 5}
+    _apply(client, namespace, other, "one", spec)
+    url = f"/apis/autoscaling/{version}/namespaces/{namespace}/horizontalpodautoscalers/a"
+    body = {"apiVersion": f"autoscaling/{version}", "kind": "HorizontalPodAutoscaler", "spec": spec}
+    body["metadata"] = {"name": "a", "finalizers": None, "labels": None}
+    answer = client.patch(url, json=body, params={"fieldManager": "one", "force": "true"}, headers=_APPLY)
+    assert answer.status_code == 200, answer.text

@@ -13,7 +13,7 @@ from pydantic import Field
 from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.json_text import to_json
-from memkube.apimachinery.managed_fields import OtherVersion
+from memkube.apimachinery.managed_fields import OtherVersion, UnfitForVersionError
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import ListSchema, Schema, StructSchema, struct_of
 from memkube.apimachinery.shown_values import internal_form, versioned_form
@@ -208,8 +208,23 @@ def _written(models: Sequence[ApiModel]) -> str:
     return to_json([versioned_form(model) for model in models]).decode()
 
 
-def _newer(document: Document) -> Document:
-    return to_newer(HorizontalPodAutoscaler.from_document(document)).to_document()
+def _newer_of_merged(document: Document) -> Document:
+    return to_newer(_fitted(HorizontalPodAutoscaler, document)).to_document()
+
+
+def _older_of_merged(document: Document) -> Document:
+    return from_newer(_fitted(newer.HorizontalPodAutoscaler, document)).to_document()
+
+
+def _fitted(model: type[M], document: Document) -> M:
+    """Return the merged object of a server-side apply, which may contain null and values in other notations.
+
+    Raises UnfitForVersionError for values that do not fit the Go type.
+    """
+    try:
+        return ModelForm(model).convert(document).value
+    except DecodeError as error:
+        raise UnfitForVersionError(error.message) from None
 
 
 def _stored(document: Document) -> Document:
@@ -227,8 +242,8 @@ def _cells(document: Document) -> Cells:
 
 
 _NEWER_VERSION: Final = "autoscaling/v2"
-NEWER: Final = OtherVersion(struct_of(newer.HorizontalPodAutoscaler), _newer, _served)
-OLDER: Final = OtherVersion(struct_of(HorizontalPodAutoscaler), _served, _newer)
+NEWER: Final = OtherVersion(struct_of(newer.HorizontalPodAutoscaler), _newer_of_merged, _older_of_merged)
+OLDER: Final = OtherVersion(struct_of(HorizontalPodAutoscaler), _older_of_merged, _newer_of_merged)
 TO_NEWER: Final = each(_stored)
 FROM_NEWER: Final = each(_served)
 PRINTER: Final = CellPrinter(NEWER_PRINTER.columns, _cells)
