@@ -9,7 +9,7 @@ from memkube.admission.managed_fields import managed_fields_of, restore_managed_
 from memkube.admission.matching import Match, is_exempt
 from memkube.admission.webhooks.calling import CallFailed, call
 from memkube.admission.webhooks.hooks import Hook, VersionedObjects, match_hook
-from memkube.admission.webhooks.patching import apply_patch, decode_patch
+from memkube.admission.webhooks.patching import apply_patch, decode_patch, patched_object
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
@@ -109,11 +109,10 @@ async def _changed(
     operations = decode_patch(hook, response)
     if not operations:
         return False
-    before = await versions.of(match)
+    received, _ = await versions.of(match)
     cut, memory.read_again = not memory.read_again and _has_instants(versions.attributes), True
-    changed = cut | await apply_patch(
-        hook, operations, before[0], response.patchType or "", versions.attributes, match, parts.registry
-    )
+    before = patched_object(hook, response, received)
+    changed = cut | await apply_patch(operations, before, versions.attributes, match, parts.registry)
     _annotate_patch(hook, operations, versions.attributes, key_suffix)
     versions.clear()
     return changed

@@ -32,27 +32,28 @@ def decode_patch(hook: Hook, response: AdmissionResponse) -> list[Any]:
     return operations or []
 
 
-async def apply_patch(
-    hook: Hook,
-    operations: list[Any],
-    before: Document | None,
-    patch_type: str,
-    attributes: Attributes,
-    match: Match,
-    registry: Registry,
-) -> bool:
-    """Apply the JSON patch `operations` of a webhook to the request's object. Returns True if the object changed.
+def patched_object(hook: Hook, response: AdmissionResponse, received: Document | None) -> Document:
+    """Return the object to which the patch in a webhook's response applies: `received`, which the webhook got.
 
-    `before` is the object as the webhook received it, in the API version that a rule matched; None if the request has
-    no object. Raises CallFailed if `patch_type` is not JSONPatch, and ApiError if the patch cannot be applied.
+    Raises ApiError if the request has no object, and CallFailed if the type of the patch is not JSONPatch.
     """
-    if before is None:
+    if received is None:
         raise internal_error(
             f"admission webhook {quoted(hook.name)} attempted to modify the object, "
             "which is not supported for this operation"
         )
-    if patch_type != _JSON_PATCH:
-        raise CallFailed(hook, f"unsupported patch type {quoted(patch_type)}")
+    if response.patchType != _JSON_PATCH:
+        raise CallFailed(hook, f"unsupported patch type {quoted(response.patchType or '')}")
+    return received
+
+
+async def apply_patch(
+    operations: list[Any], before: Document, attributes: Attributes, match: Match, registry: Registry
+) -> bool:
+    """Apply the JSON patch `operations` of a webhook to the request's object. Returns True if the object changed.
+
+    `before` is the object in the API version that a rule matched. Raises ApiError if the patch cannot be applied.
+    """
     try:
         document = apply_operations(before if match.resource.structural is None else as_sent(before), operations)
     except NotApplied as error:
