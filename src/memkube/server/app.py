@@ -135,20 +135,7 @@ def create_core(settings: Settings) -> Core:
     looked_up = LocalReads(storage) if settings.storage.is_shared else storage
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock, random_values), shared_state, services)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
-    if settings.authentication.token_webhook is not None:
-        # The token webhook is imported only for servers that use it, because importing takes time.
-        from memkube.auth.authentication.token_webhook import TokenWebhook  # noqa: PLC0415
-
-        own_audiences = partial(getattr, issuer.options, "audiences")
-        services.token_webhook = TokenWebhook(
-            settings.authentication.token_webhook, hook_client, own_audiences, clock.now
-        )
-    if settings.authorizes:
-        # The authorizers are imported only for servers that authorize requests, because importing takes time.
-        from memkube.auth.authorization.authorizers import AuthorizerParts, set_authorizer  # noqa: PLC0415
-
-        authorizer_parts = AuthorizerParts(plugin_registry, hook_client, clock.now, measures.reloads["authorization"])
-        set_authorizer(services, settings.authorizers, authorizer_parts)
+    _set_token_webhook_and_authorizer(settings, plugin_registry, hook_client, measures)
     absent = absent_controllers(settings.controllers)
     plugins = [*(PLUGINS[name] for name in settings.plugins), *([warns_about(absent)] if absent else ())]
     admission = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client, absent))
@@ -211,6 +198,26 @@ def _in_etcd(
     return storage
 
 
+def _set_token_webhook_and_authorizer(
+    settings: Settings, registry: Registry, hook_client: HookClient, measures: Measures
+) -> None:
+    """Set the webhook that authenticates tokens and the authorizer in `registry.kind_services`, if the server has them.
+
+    Their modules are imported only for servers that use them, because importing takes time.
+    """
+    services, now = registry.kind_services, registry.clock.now
+    if settings.authentication.token_webhook is not None:
+        from memkube.auth.authentication.token_webhook import TokenWebhook  # noqa: PLC0415
+
+        own_audiences = partial(getattr, services.token_issuer.options, "audiences")
+        services.token_webhook = TokenWebhook(settings.authentication.token_webhook, hook_client, own_audiences, now)
+    if settings.authorizes:
+        from memkube.auth.authorization.authorizers import AuthorizerParts, set_authorizer  # noqa: PLC0415
+
+        parts = AuthorizerParts(registry, hook_client, now, measures.reloads["authorization"])
+        set_authorizer(services, settings.authorizers, parts)
+
+
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
     """Create an API server as an ASGI application. Several applications share no state.
 
@@ -231,20 +238,15 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        kept = spared = None
         if settings.seed is not None:
             work_undivided()
         await registry.start()
         await registry.shared_state.begin(shared=settings.storage.is_shared)
+        kept = spared = None
         if settings.snapshot is not None:
             kept = await bring_back(registry, issuer, settings.snapshot)
         else:
-            is_new = not await _take_over(registry, settings) and settings.storage.is_memory
-            # In kube-apiserver, creations of the initial objects pass admission, so the plugin AlwaysDeny rejects them.
-            # Objects that exist are skipped: an earlier run may have stopped before it had created all of them.
-            if "AlwaysDeny" not in settings.plugins:
-                await create_standing_objects(registry, network, settings.controllers, settings.authentication)
-                spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
+            spared = await _create_initial_objects(parts, settings, network)
         await _create_optional_objects(registry, settings)
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
         async with ServiceUpkeep(registry, network), FlowControlUpkeep(registry), _in_turn(own, kept, running):
@@ -308,6 +310,22 @@ async def _in_turn(
         await own.at_rest("definitions")
         async with others:
             yield
+
+
+async def _create_initial_objects(
+    parts: ControllerParts, settings: Settings, network: ServiceNetwork
+) -> RestoredState | None:
+    """Store the objects that each server has, and in a new cluster its nodes, as their controllers would do.
+
+    Returns the state that these controllers would have then; None if no nodes were stored.
+    """
+    is_new = not await _take_over(parts.registry, settings) and settings.storage.is_memory
+    # In kube-apiserver, creations of the initial objects pass admission, so the plugin AlwaysDeny rejects them.
+    if "AlwaysDeny" in settings.plugins:
+        return None
+    # Objects that exist are skipped: an earlier run may have stopped before it had created all of them.
+    await create_standing_objects(parts.registry, network, settings.controllers, settings.authentication)
+    return await create_nodes(parts.registry, parts.dependents, settings) if is_new else None
 
 
 async def _take_over(registry: Registry, settings: Settings) -> bool:

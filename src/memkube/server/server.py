@@ -19,7 +19,9 @@ import uvicorn
 
 from memkube.control.server_parts import ServerParts
 from memkube.endpoints.requests.api_request import flow_of, is_health_check
+from memkube.endpoints.routers.application import ApiServer
 from memkube.errors import CallTimeout, NotRunning, ServerError
+from memkube.http.options import ConnectionLimits
 from memkube.http.protocol import HttpProtocol
 from memkube.http.request_starts import RequestStarts
 from memkube.http.server import HttpServer
@@ -68,25 +70,7 @@ class Server:
             if isinstance(error, ValueError):
                 raise ServerError(str(error)) from None
             raise
-        starts = RequestStarts(flow_of, is_unbounded=is_health_check)
-        protocol = partial(HttpProtocol, limits=settings.connections, starts=starts, is_proxied=application.is_proxied)
-        config = uvicorn.Config(
-            application,
-            loop="uvloop",
-            http=protocol,  # type: ignore[arg-type]  # a function that returns a protocol
-            ws=_speak_websocket,  # type: ignore[arg-type]  # a function that returns a protocol
-            # As in kube-apiserver, no WebSocket pings are sent: a client that does not read at the moment could not
-            # answer.
-            ws_ping_interval=None,
-            lifespan="on",
-            access_log=False,
-            # The program that starts the server configures logging, not uvicorn.
-            log_config=None,
-            log_level=logging.WARNING,
-            server_header=False,
-            proxy_headers=False,
-        )
-        config.load()
+        config = _configuration(application, settings.connections)
         # Use a TLS context of pyOpenSSL. One of Python's ssl module, as uvicorn would create, rejects client
         # certificates that it cannot verify.
         config.ssl = None if self._certificates is None else self._certificates.context()
@@ -266,6 +250,29 @@ def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
     if authorities:
         raise ValueError("client certificates need TLS: add --tls")
     return None
+
+
+def _configuration(application: ApiServer, limits: ConnectionLimits) -> uvicorn.Config:
+    """Return the loaded configuration of uvicorn, without TLS."""
+    starts = RequestStarts(flow_of, is_unbounded=is_health_check)
+    protocol = partial(HttpProtocol, limits=limits, starts=starts, is_proxied=application.is_proxied)
+    config = uvicorn.Config(
+        application,
+        loop="uvloop",
+        http=protocol,  # type: ignore[arg-type]  # a function that returns a protocol
+        ws=_speak_websocket,  # type: ignore[arg-type]  # a function that returns a protocol
+        # As in kube-apiserver, no WebSocket pings are sent: a client that does not read at the moment could not answer.
+        ws_ping_interval=None,
+        lifespan="on",
+        access_log=False,
+        # The program that starts the server configures logging, not uvicorn.
+        log_config=None,
+        log_level=logging.WARNING,
+        server_header=False,
+        proxy_headers=False,
+    )
+    config.load()
+    return config
 
 
 def _speak_websocket(**connection: Any) -> asyncio.Protocol:
