@@ -5,7 +5,7 @@ would change nothing is skipped.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -134,14 +134,7 @@ class BindingWrites:
 
         Raises ApiError if the write is refused.
         """
-
-        def change_same(obj: ApiObject) -> None:
-            assert isinstance(obj, PersistentVolume)
-            obj.metadata.resourceVersion = volume.resource_version
-            change(obj)
-
-        resource = self._runtime.registry.find(*VOLUMES).resource
-        stored = await self._client.update(resource, volume, change_same, subresource=subresource)
+        stored = await self._change(VOLUMES, volume, change, subresource)
         self.volumes.put(stored)
         return stored
 
@@ -152,16 +145,19 @@ class BindingWrites:
 
         Raises ApiError if the write is refused.
         """
-
-        def change_same(obj: ApiObject) -> None:
-            assert isinstance(obj, PersistentVolumeClaim)
-            obj.metadata.resourceVersion = claim.resource_version
-            change(obj)
-
-        resource = self._runtime.registry.find(*CLAIMS).resource
-        stored = await self._client.update(resource, claim, change_same, subresource=subresource)
+        stored = await self._change(CLAIMS, claim, change, subresource)
         self.claims.put(stored)
         return stored
+
+    async def _change(
+        self, name: tuple[str, str, str], current: StoredObject, change: Callable[[Any], None], subresource: str
+    ) -> StoredObject:
+        def change_same(obj: ApiObject) -> None:
+            obj.metadata.resourceVersion = current.resource_version
+            change(obj)
+
+        resource = self._runtime.registry.find(*name).resource
+        return await self._client.update(resource, current, change_same, subresource=subresource)
 
     async def _bind_volume(self, volume: StoredObject, claim: StoredObject) -> StoredObject:
         bound = bound_volume(volume.document, claim)
