@@ -165,6 +165,11 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
         return forked
 
 
+def running_of(cluster: Memkube) -> Running:
+    """Return a cluster's Running, for packages of memkube that need more than the Python API offers."""
+    return cluster._running
+
+
 def cluster_of(server: Server) -> Memkube:
     """Return a running server as a cluster, for code in another thread of its process. It cannot be forked."""
     cluster = Memkube.__new__(Memkube)

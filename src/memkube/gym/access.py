@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from memkube.apimachinery.strict_model import StrictModel
-from memkube.cluster.synchronous import Memkube
+from memkube.cluster.synchronous import Memkube, running_of
 from memkube.registry.declarations.authorization import Attributes
 from memkube.registry.declarations.request_options import User
 
@@ -37,7 +37,7 @@ class ServiceAccountAccess(StrictModel):
         return ""
 
     def _may(self, kube: Memkube, right: Right) -> bool:
-        running = kube._running
+        running = running_of(kube)
         accounts = "system:serviceaccounts"
         groups = (accounts, f"{accounts}:{self.namespace}", "system:authenticated")
         user = User(f"system:serviceaccount:{self.namespace}:{self.name}", groups=groups)

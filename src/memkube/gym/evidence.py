@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.cluster.changes import stores
-from memkube.cluster.synchronous import Memkube
+from memkube.cluster.synchronous import Memkube, running_of
 from memkube.gym.goals import controller_of
 from memkube.gym.pack import AllowedChange
 from memkube.registry.declarations.request_options import ListOptions
@@ -59,12 +59,12 @@ def all_objects(kube: Memkube) -> Objects:
 
     async def read() -> dict[Key, StoredObject]:
         found = {}
-        for store in stores(kube._running.server.registry):
+        for store in stores(running_of(kube).server.registry):
             for stored in (await store.list("", ListOptions())).items:
                 found[(store.resource.plural, stored.namespace, stored.name)] = stored
         return found
 
-    return kube._running.server.answer(read())
+    return running_of(kube).server.answer(read())
 
 
 class Finding(NamedTuple):
@@ -97,7 +97,7 @@ class DamageSearch:
         made = {write.revision for write in writes}
         new = [key for key in now if key not in self._beginning.objects and not self._may(key, "created")]
         findings += [Finding(f"created {_named(key)}") for key in new if made and self._is_made(key, made)]
-        log = self._kube._running.server.parts.request_log
+        log = running_of(self._kube).server.parts.request_log
         if log.dropped > self._beginning.answered:
             findings.append(Finding("sent more requests than the request log holds", is_final=True))
         return list(dict.fromkeys(findings))

@@ -6,7 +6,7 @@ from time import monotonic, sleep
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from memkube.apimachinery.model import Document
-from memkube.cluster.synchronous import Memkube
+from memkube.cluster.synchronous import Memkube, running_of
 from memkube.control.faults import add_fault, remove_fault
 from memkube.errors import MemkubeError
 from memkube.faults.active import ActiveFault
@@ -199,14 +199,14 @@ class Disturbing:
         rule = FaultRule.model_validate(fault)
 
         async def added() -> ActiveFault:
-            return add_fault(self._kube._running.server.registry, rule)
+            return add_fault(running_of(self._kube).server.registry, rule)
 
         return self._call(added())
 
     def _remove(self, fault: ActiveFault) -> None:
         async def removed() -> None:
             if not fault.is_removed:
-                remove_fault(self._kube._running.server.registry, fault.name)
+                remove_fault(running_of(self._kube).server.registry, fault.name)
 
         self._call(removed())
 
@@ -246,7 +246,7 @@ class Disturbing:
         names = {fault.name for fault in faults}
 
         async def held() -> list[Reference]:
-            log = self._kube._running.server.parts.request_log
+            log = running_of(self._kube).server.parts.request_log
             targets = [one.target for one in log.in_flight() if names & {*one.fault.split(",")}]
             return [
                 Reference(".".join(filter(None, (one.resource, one.group))), one.namespace, one.name) for one in targets
@@ -280,7 +280,7 @@ class Disturbing:
         """
 
         async def is_under_way() -> bool:
-            log = self._kube._running.server.parts.request_log
+            log = running_of(self._kube).server.parts.request_log
             return any(record.fault for record in log.in_flight() if record.verb != "watch")
 
         while self._call(is_under_way()) and not self._done.is_set():
@@ -322,7 +322,7 @@ class Disturbing:
             self._taken = [one for one in self._taken if one is not lease]
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
-        running = self._kube._running
+        running = running_of(self._kube)
         return running.result(running.submit(work), 30.0)
 
 

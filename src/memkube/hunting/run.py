@@ -16,7 +16,7 @@ from time import monotonic, sleep
 from typing import Any, Final, TypeVar
 
 from memkube.apimachinery.model import Document
-from memkube.cluster.synchronous import Memkube
+from memkube.cluster.synchronous import Memkube, running_of
 from memkube.errors import MemkubeError, UsageError
 from memkube.hunting.description import Hunt, Step, located
 from memkube.hunting.disturbing import ANNOTATION, Disturbing, Reference
@@ -230,7 +230,7 @@ class Run:
             for number in range(earlier_writes):
                 value = None if number == earlier_writes - 1 else f"{number}"
                 kube.patch("namespaces", "default", {"metadata": {"annotations": {ANNOTATION: value}}}, type="merge")
-            self._history = History(kube._running.server.registry, self._invariants, self._hunt.ignore)
+            self._history = History(running_of(kube).server.registry, self._invariants, self._hunt.ignore)
             self._apply(self._hunt.setup)
             self._processes = [self._process(one, Path(folder)) for one in self._hunt.operators]
             for process in self._processes:
@@ -429,7 +429,7 @@ class Run:
 
     def _resources(self) -> dict[tuple[str, str], str]:
         """Return the resource of each kind that is served, such as ``deployments.apps``, by apiVersion and kind."""
-        catalog = self._kube._running.server.registry.catalog
+        catalog = running_of(self._kube).server.registry.catalog
         return {(one.api_version, one.kind): qualified(one.plural, one.group) for one in catalog}
 
     def _kinds(self) -> dict[str, str]:
@@ -554,7 +554,7 @@ class Run:
             self._kube.clock.advance(0.1)
 
     async def _take_requests(self) -> None:
-        log = self._kube._running.server.parts.request_log
+        log = running_of(self._kube).server.parts.request_log
         names = {operator.identity for operator in self._hunt.operators}
         answered = log.newer(self._seen)
         self._seen = answered[0].number if answered else self._seen
@@ -629,5 +629,5 @@ class Run:
             found.busy = f"the operator ends again and again, with exit status {found.exits[-1]}"
 
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
-        running = self._kube._running
+        running = running_of(self._kube)
         return running.result(running.submit(work), 30.0)

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO, Final, TypeAlias
 
-from memkube.cluster.synchronous import Memkube
+from memkube.cluster.synchronous import Memkube, running_of
 from memkube.control.scenario_runs import (
     Occasion,
     PlannedStep,
@@ -154,7 +154,7 @@ class _Player:
         file: BinaryIO | None = None,
         on_progress: Progress = lambda _, __: None,
     ) -> None:
-        self.running = kube._running
+        self.running = running_of(kube)
         if not isinstance(self.running.server.registry.clock, SteppedClock):
             raise UsageError(
                 "a scenario advances the clock, so the clock must be stepped: use Memkube(clock='stepped')"
