@@ -61,7 +61,7 @@ class _Clusters:
         self.begun: dict[Memkube, tuple[int, int]] = {}
         self._thresholds: tuple[int, int, int] | None = None
 
-    def _spare_the_collector(self) -> None:
+    def _make_collections_rare(self) -> None:
         """Exempt existing Python objects from Python's garbage collection, and make collections rarer.
 
         Clusters create few reference cycles, so frequent collections would only cost time.
@@ -85,7 +85,7 @@ class _Clusters:
         """
         from memkube.cluster.synchronous import Memkube  # noqa: PLC0415  see the module
 
-        self._spare_the_collector()
+        self._make_collections_rare()
         options = dict(choices)
         manifests = _located(options.pop("manifests", ()), folder)
         try:

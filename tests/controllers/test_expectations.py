@@ -11,10 +11,10 @@ async def test_an_owner_waits_until_what_it_did_has_been_seen() -> None:
     expected.created("web", "a")
     expected.deleting("web", "b")
     assert expected.seconds_left("web") == 300
-    expected.saw("web", "a", gone=False)
-    expected.saw("web", "b", gone=False)
+    expected.observed("web", "a", gone=False)
+    expected.observed("web", "b", gone=False)
     assert expected.seconds_left("web") == 300
-    expected.saw("web", "b", gone=True)
+    expected.observed("web", "b", gone=True)
     assert expected.seconds_left("web") == 0
 
 

@@ -85,10 +85,10 @@ def test_without_rules_nobody_asks() -> None:
 async def test_a_fault_that_is_removed_lets_go() -> None:
     active = Faults()
     fault = active.add(rule(), _NOW)
-    held = asyncio.ensure_future(fault.held_up())
+    held = asyncio.ensure_future(fault.removal())
     active.clear(_NOW)
     await held
-    assert fault.held_up().done()
+    assert fault.removal().done()
 
 
 def test_a_clock_drifts_while_its_fault_is_there() -> None:

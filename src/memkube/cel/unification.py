@@ -91,10 +91,10 @@ def _occurs(mapping: Mapping, param: Type, within: Type) -> bool:
 
 def most_general(one: Type, other: Type) -> Type:
     """Return the more general of two types, one of which is assignable to the other."""
-    return one if _says_less(one, other) else other
+    return one if _is_less_specific(one, other) else other
 
 
-def _says_less(one: Type, other: Type) -> bool:
+def _is_less_specific(one: Type, other: Type) -> bool:
     if one.is_dyn or one.kind == "param":
         return True
     if other.is_dyn or other.kind == "param" or one.kind != other.kind:
@@ -104,7 +104,7 @@ def _says_less(one: Type, other: Type) -> bool:
     if one.kind not in _NESTED:
         return one == other
     same = one.name == other.name and len(one.parameters) == len(other.parameters)
-    return same and all(_says_less(*pair) for pair in zip(one.parameters, other.parameters, strict=True))
+    return same and all(_is_less_specific(*pair) for pair in zip(one.parameters, other.parameters, strict=True))
 
 
 def substitute(mapping: Mapping, type_: Type, *, free_to_dyn: bool) -> Type:

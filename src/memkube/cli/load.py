@@ -72,7 +72,7 @@ def load(
     else:
         assert target is not None
         target.call("POST", "/objects", b"".join(lines_of(copied.snapshot())))
-    _tell(copied, cluster.url, str(file) if file else target.url if target else "")
+    _print_summary(copied, cluster.url, str(file) if file else target.url if target else "")
 
 
 async def _write(copied: Copied, path: Path) -> None:
@@ -84,7 +84,7 @@ async def _write(copied: Copied, path: Path) -> None:
     write_snapshot(Snapshot(saved, datetime.now(UTC), "real"), path)
 
 
-def _tell(copied: Copied, source: str, target: str) -> None:
+def _print_summary(copied: Copied, source: str, target: str) -> None:
     kinds = sorted(copied.kinds.items(), key=lambda entry: -entry[1])
     counts = [f"{count} {kind}" for kind, count in kinds[:_MOST_COUNTS]]
     more = [f"{sum(count for _, count in kinds[_MOST_COUNTS:])} others"] if len(kinds) > _MOST_COUNTS else []

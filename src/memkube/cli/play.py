@@ -69,7 +69,7 @@ def play_file(
         raise typer.Exit(2) from None
     if report is not None:
         report.write_text(json.dumps(result.to_document(), indent=2) + "\n", encoding="utf-8")
-    _tell(result)
+    _print_report(result)
     raise typer.Exit(0 if result.passed else 1)
 
 
@@ -140,7 +140,7 @@ def _report_of(state: Mapping[str, Any]) -> Report:
     )
 
 
-def _tell(result: Report) -> None:
+def _print_report(result: Report) -> None:
     typer.echo(f"{result.name or 'scenario'}: {result.started:%Y-%m-%d %H:%M:%S} to {result.ended:%Y-%m-%d %H:%M:%S}")
     seed = "" if result.seed is None else f", seed: {result.seed}"
     typer.echo(f"steps: {result.steps}, changes: {result.changes}{seed}, digest: {result.digest[:16]}")

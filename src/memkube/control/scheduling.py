@@ -68,7 +68,7 @@ async def explain_scheduling(parts: ServerParts, namespace: str, name: str) -> P
     disabled.
     """
     pod = await parts.registry.find("", "v1", "pods").get(namespace, name)
-    scheduler = await parts.controllers.awake_scheduler()
+    scheduler = await parts.controllers.wait_for_scheduler()
     if scheduler is None:
         raise not_running("no scheduler runs, so there is nothing to explain", "scheduler")
     explanation = scheduler.explain(pod)

@@ -75,7 +75,7 @@ class ControllerManager:
         """The controller ``api-services``, which checks extension API servers; None while it is not running."""
         return self._made.get("api-services")
 
-    async def awake_scheduler(self) -> "Scheduler | None":
+    async def wait_for_scheduler(self) -> "Scheduler | None":
         """Return the controller ``scheduler``, or None if it does not run.
 
         If its creation for the first pod has been queued, wait until it is created.
@@ -146,7 +146,7 @@ class ControllerManager:
         runtime = self._runtime
         if runtime is None or name not in self._asleep:
             return
-        if name == COLLECTOR and self._first is not None and not await self._first.is_there():
+        if name == COLLECTOR and self._first is not None and not await self._first.exists():
             return
         self._asleep.discard(name)
         begun = len(runtime.queues)

@@ -20,7 +20,7 @@ def is_active(namespace: StoredObject | None) -> bool:
     return namespace is not None and namespace.document["status"].get("phase") == "Active"
 
 
-async def create_unless_there(client: Client, resource: Resource, obj: ApiObject, namespace: str) -> None:
+async def create_if_missing(client: Client, resource: Resource, obj: ApiObject, namespace: str) -> None:
     """Create an object, unless an object of this name exists or the namespace is terminating.
 
     Raises ApiError if the creation is refused for another reason.
@@ -62,7 +62,7 @@ class RootCertificatePublisher:
             config_map = resource.model.from_document(
                 {"metadata": {"name": CERTIFICATE, "annotations": {ANNOTATION: DESCRIPTION}}, "data": dict(DATA)}
             )
-            await create_unless_there(self._runtime.client, resource, config_map, namespace)
+            await create_if_missing(self._runtime.client, resource, config_map, namespace)
         elif not _is_right(current):
             await self._runtime.client.update(resource, current, _set_right)
 
@@ -104,4 +104,4 @@ class ServiceAccountController:
             return
         if self._accounts.get(namespace, ACCOUNT) is None:
             account = resource.model.from_document({"metadata": {"name": ACCOUNT}})
-            await create_unless_there(self._runtime.client, resource, account, namespace)
+            await create_if_missing(self._runtime.client, resource, account, namespace)

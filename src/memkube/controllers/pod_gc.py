@@ -37,7 +37,7 @@ class PodGarbageCollector:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._queue = runtime.queue("pod gc", self._make_round)
+        self._queue = runtime.queue("pod gc", self._collect)
         self._began = runtime.clock.now()
         """Time at which the controller was started. Its periods are counted from this time."""
         self._missing_nodes: dict[str, datetime] = {}
@@ -54,7 +54,7 @@ class PodGarbageCollector:
         self._pods.subscribe(self._on_pod)
         self._nodes.subscribe(lambda old, new: self._arrange_round())
         if not restored:
-            runtime.started.append(self._make_first_round)
+            runtime.started.append(self._collect_at_start)
 
     def _saved(self) -> list[Document]:
         return [{"began": self._began, "missing": dict(self._missing_nodes)}]
@@ -78,7 +78,7 @@ class PodGarbageCollector:
         passed = (self._runtime.clock.now() - self._began).total_seconds()
         self._queue.add_after(_ROUND, _PERIOD - passed % _PERIOD)
 
-    def _make_first_round(self) -> None:
+    def _collect_at_start(self) -> None:
         """Check all pods when the controller starts, if a pod has ended, is terminating, or is on an unknown node."""
         if self._ended or self._terminating or self._unknown_nodes():
             self._queue.add(_ROUND)
@@ -86,7 +86,7 @@ class PodGarbageCollector:
     def _unknown_nodes(self) -> list[str]:
         return [name for name in self._by_node.nodes() if self._nodes.get("", name) is None]
 
-    async def _make_round(self, _: str) -> None:
+    async def _collect(self, _: str) -> None:
         failed = False
         for pod, condition in [*self._doomed(), *self._of_deleted_nodes()]:
             try:
@@ -98,7 +98,7 @@ class PodGarbageCollector:
 
     def _doomed(self) -> list[tuple[StoredObject, "PodCondition | None"]]:
         surplus = len(self._ended) - TERMINATED_PODS_KEPT
-        doomed = sorted(self._ended.values(), key=_first_to_go)[:surplus] if surplus > 0 else []
+        doomed = sorted(self._ended.values(), key=_deletion_order)[:surplus] if surplus > 0 else []
         doomed += [pod for pod in self._terminating.values() if self._is_stuck(pod)]
         return [(pod, None) for pod in doomed]
 
@@ -119,7 +119,7 @@ class PodGarbageCollector:
         deleted = [name for name, end in self._missing_nodes.items() if end <= now]
         for name in deleted:
             del self._missing_nodes[name]
-        return [(pod, _node_gone(pod)) for name in deleted for pod in self._by_node.on(name)]
+        return [(pod, _disruption_condition(pod)) for name in deleted for pod in self._by_node.on(name)]
 
     async def _fail_and_delete(self, pod: StoredObject, condition: "PodCondition | None") -> None:
         resource = self._runtime.registry.find("", "v1", "pods").resource
@@ -141,7 +141,7 @@ class PodGarbageCollector:
         await client.delete(resource, pod.namespace, pod.name, DeleteOptions(gracePeriodSeconds=0))
 
 
-def _node_gone(pod: StoredObject) -> "PodCondition":
+def _disruption_condition(pod: StoredObject) -> "PodCondition":
     from memkube.apis.core.v1.pods.types import PodCondition  # noqa: PLC0415  imported with the first pod
 
     return PodCondition(
@@ -153,7 +153,7 @@ def _node_gone(pod: StoredObject) -> "PodCondition":
     )
 
 
-def _first_to_go(pod: StoredObject) -> tuple[bool, str, str]:
+def _deletion_order(pod: StoredObject) -> tuple[bool, str, str]:
     """Sort key of ended pods, in the order of their deletion: evicted pods first, then older pods before newer pods."""
     status, metadata = pod.document["status"], pod.document["metadata"]
     evicted = status.get("phase") == "Failed" and status.get("reason") == "Evicted"

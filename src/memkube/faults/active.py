@@ -84,7 +84,7 @@ class ActiveFault:
         if len(self.shown) > _MOST_CLIENTS:
             del self.shown[next(iter(self.shown))]
 
-    def held_up(self) -> asyncio.Future[None]:
+    def removal(self) -> asyncio.Future[None]:
         """Return a future that is done when the fault is removed. The caller must cancel it after waiting."""
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self.is_removed:
@@ -147,7 +147,7 @@ class Faults:
         fault = self._faults[name] = ActiveFault(name, rule, now)
         self.present = True
         self.drifting = self.drifting or rule.effect.stage is Stage.NODE
-        self._tell()
+        self._notify()
         return fault
 
     def remove(self, name: str, now: datetime) -> ActiveFault:
@@ -157,7 +157,7 @@ class Faults:
         """
         fault = self._faults.pop(name)
         self._end(fault, now)
-        self._tell()
+        self._notify()
         return fault
 
     def clear(self, now: datetime) -> None:
@@ -166,7 +166,7 @@ class Faults:
         for fault in faults:
             self._end(fault, now)
         if faults:
-            self._tell()
+            self._notify()
 
     def close(self) -> None:
         """Remove all listeners. They refer to the server, which could otherwise not be freed."""
@@ -206,7 +206,7 @@ class Faults:
             self._past_drifts = [*self._past_drifts, (fault, now)][-_MOST_PAST_DRIFTS:]
         fault.remove()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in self._listeners:
             listener()
 
@@ -219,13 +219,13 @@ class Faults:
                 return name
 
 
-async def hold_up(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
+async def wait_for_delay(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
     """Wait until the fault is removed or its delay is over.
 
     `passing` is a future that the caller completes when the delay is over. It is cancelled if the fault is removed
     first.
     """
-    removed = fault.held_up()
+    removed = fault.removal()
     try:
         await asyncio.wait({removed, passing}, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -302,14 +302,14 @@ class HttpProtocol(HttpToolsProtocol):
     def _watch(self, seconds: float) -> None:
         """Schedule a check of the connection's time limits in `seconds`."""
         self._stop_watching()
-        self._watchdog = self.loop.call_later(seconds, self._look)
+        self._watchdog = self.loop.call_later(seconds, self._check_time_limits)
 
     def _stop_watching(self) -> None:
         if self._watchdog is not None:
             self._watchdog.cancel()
             self._watchdog = None
 
-    def _look(self) -> None:
+    def _check_time_limits(self) -> None:
         """Close the connection if it has exceeded a time limit.
 
         Otherwise set the timer for the remaining time.

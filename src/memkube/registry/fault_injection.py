@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.errors import timeout
-from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, hold_up
+from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, wait_for_delay
 from memkube.faults.attributes import Stage
 from memkube.faults.refusals import refusal
 from memkube.registry.registry import Registry
@@ -76,7 +76,7 @@ async def _wait(fault: ActiveFault, effect: "Delay", clock: Clock, max_wait: flo
         _LOGGER.info("fault %s delays a request until the clock is advanced by %g s", fault.name, effect.seconds)
     try:
         async with asyncio.timeout(max_wait if is_still else None):
-            await hold_up(fault, passing)
+            await wait_for_delay(fault, passing)
     except TimeoutError:
         delay = f"fault {fault.name} delays the request by {effect.seconds:g} s of the server's clock"
         raise timeout(f"{delay}, but the clock has not been advanced that far", 0) from None

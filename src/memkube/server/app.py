@@ -69,7 +69,7 @@ from memkube.server.bootstrap.upkeep import FlowControlUpkeep, ServiceUpkeep
 from memkube.server.route_endpoints import release_endpoints
 from memkube.server.service_network import ServerAddress, ServiceNetwork
 from memkube.server.settings import Settings
-from memkube.snapshots.snapshots import Snapshots, bring_back
+from memkube.snapshots.snapshots import Snapshots, restore_snapshot
 from memkube.storage.errors import StorageUnusable
 from memkube.storage.interface import HistoryBounds, Index, Storage
 from memkube.storage.lifetimes import Lifetimes
@@ -244,7 +244,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         await registry.shared_state.begin(shared=settings.storage.is_shared)
         kept = spared = None
         if settings.snapshot is not None:
-            kept = await bring_back(registry, issuer, settings.snapshot)
+            kept = await restore_snapshot(registry, issuer, settings.snapshot)
         else:
             spared = await _create_initial_objects(parts, settings, network)
         await _create_optional_objects(registry, settings)

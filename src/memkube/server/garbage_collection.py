@@ -11,7 +11,7 @@ _SHARE: Final = 0.001
 """Maximum share of the time that is spent in garbage collection."""
 
 
-def spare_the_collector() -> None:
+def make_collections_rare() -> None:
     """Make automatic collections rare, because a full collection visits all stored objects and delays requests.
 
     Objects that exist now are never visited again. New objects are collected after 50,000 allocations, and all objects

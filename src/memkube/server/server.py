@@ -28,7 +28,7 @@ from memkube.http.server import HttpServer
 from memkube.registry.declarations.interface import LeaderElection
 from memkube.registry.registry import Registry
 from memkube.server.app import create_app
-from memkube.server.garbage_collection import Collections, spare_the_collector
+from memkube.server.garbage_collection import Collections, make_collections_rare
 from memkube.server.service_network import ServerAddress
 from memkube.server.serving_certificate import ServingCertificates
 from memkube.server.settings import Settings
@@ -84,7 +84,7 @@ class Server:
         """The bearer token of the administrator; empty if no credentials are checked."""
         self.checks = application.checks
         """Health checks (``/livez`` and ``/readyz``)."""
-        self._server.leaving = self._leave
+        self._server.leaving = self._give_up_leadership
         self._server.stopping = self._stop
 
     @property
@@ -104,7 +104,7 @@ class Server:
         Return False if a second signal stopped the server before all accepted requests were answered.
         """
         self._server.ready = ready
-        spare_the_collector()
+        make_collections_rare()
         self._server.each_second = Collections().look
         self._server.run(sockets=[self._socket])
         return not self._server.force_exit
@@ -202,7 +202,7 @@ class Server:
             thread.join()
             self._server.close()
 
-    async def _leave(self) -> None:
+    async def _give_up_leadership(self) -> None:
         """Give up leadership, so that another server can become the leader at once."""
         if self._leader is not None:
             with contextlib.suppress(TimeoutError):

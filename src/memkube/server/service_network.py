@@ -122,10 +122,10 @@ async def restore_service_network(registry: Registry, network: ServiceNetwork) -
     if await registry.store_initial(_address(network)):
         await registry.store_initial(_service(network))
     await create_kubernetes_endpoints(registry, network)
-    return await _is_there(registry)
+    return await _exists(registry)
 
 
-async def _is_there(registry: Registry) -> bool:
+async def _exists(registry: Registry) -> bool:
     try:
         await registry.find("", "v1", "services").get(_NAMESPACE, _NAME)
     except ApiError:

@@ -125,7 +125,7 @@ class Snapshots:
         await self._own.stop()
 
     async def _become(self, snapshot: Snapshot) -> None:
-        kept = await bring_back(self._registry, self._token_issuer, snapshot)
+        kept = await restore_snapshot(self._registry, self._token_issuer, snapshot)
         self._own.make(kept)
         self._chosen.make(kept)
 
@@ -159,7 +159,7 @@ class Snapshots:
         return states
 
 
-async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Snapshot) -> RestoredState:
+async def restore_snapshot(registry: Registry, token_issuer: TokenIssuer, snapshot: Snapshot) -> RestoredState:
     """Restore the clock, the objects, the nodes and the signing keys from a snapshot; return the state of controllers.
 
     `token_issuer` gets the restored signing key of service account tokens.
@@ -169,11 +169,11 @@ async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Sn
     if isinstance(clock, SteppedClock | ScaledClock):
         clock.set(snapshot.now)
     moved = await registry.restore(snapshot.objects)
-    await _bring_back_state(registry, token_issuer, snapshot.states)
+    await _restore_state(registry, token_issuer, snapshot.states)
     return RestoredState(snapshot.states, moved)
 
 
-async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
+async def _restore_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
     """Restore the state that is not stored in objects, except that of controllers; `states` has it by name.
 
     This is the addresses of servers outside of the cluster that stand in for Services, the rules for container
@@ -186,14 +186,14 @@ async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, state
     await replace_listeners(state, listening)
     await state.replace(BEHAVIORS, {one["name"]: one["rule"] for one in states.get(BEHAVIORS, ())})
     await state.replace(METRIC_VALUES, {one["name"]: one["value"] for one in states.get(METRIC_VALUES, ())})
-    await _bring_back_nodes(state, states)
+    await _restore_nodes(state, states)
     for one in states.get(SIGNING_AUTHORITY, ()):
         await state.put(SIGNING_AUTHORITY, "", {"certificate": one["certificate"], "key": one["key"]})
     for one in states.get(_KEYS, ()):
         await token_issuer.restore(one["pem"])
 
 
-async def _bring_back_nodes(state: SharedState, states: States) -> None:
+async def _restore_nodes(state: SharedState, states: States) -> None:
     """Restore which simulated nodes were added, removed, stopped or cut off from the network.
 
     `states` is the saved data. It is stored in `state`, which the next start of a server on the same storage reads.

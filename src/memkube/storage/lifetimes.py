@@ -70,7 +70,7 @@ class _Renewed(Exception):
     """Raised to cancel the deletion of an expired value that was changed meanwhile, so that it has not expired yet."""
 
 
-async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
+async def _do_nothing(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
     """Do nothing. Once the storage is stopped, Expiry calls this instead of the function that deletes a value."""
 
 
@@ -136,7 +136,7 @@ class Expiry:
             self._timer.cancel()
             # The callback of the timer refers to this object, so the timer is dropped to break the reference cycle.
             self._timer = None
-        self._delete = _leave
+        self._delete = _do_nothing
 
     def _renew(self, key: str) -> None:
         time = self._lifetimes.for_key(key)

@@ -140,7 +140,7 @@ class RequestSeries:
             own.total += self._spared.total
         return own
 
-    def turn_away(self, code: int) -> None:
+    def count_rejection(self, code: int) -> None:
         """Count a request that was rejected before it was processed (RecordDroppedRequest)."""
         self.codes[code, ""] += 1
         self.terminations[code] = self.terminations.get(code, 0) + 1

@@ -342,7 +342,7 @@ class RequestLog:
         now = None if self._stepped is None else self._stepped.now()
         part.entries.append((number, path, query, agent, facts, ended, self._revisions.seen, now))
         if self._is_heard:
-            self._tell()
+            self._notify()
         return ended
 
     def end(self, request: UnderWay) -> float:
@@ -358,7 +358,7 @@ class RequestLog:
         part.size += record.settle()
         part.entries.append(record)
         if self._is_heard:
-            self._tell()
+            self._notify()
         return ended
 
     def records(self) -> list[RequestRecord]:
@@ -444,7 +444,7 @@ class RequestLog:
         parts.append(part)
         return part
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         """Notify listeners, and callers of `wait`, that a request has been answered."""
         if self._listener is not None:
             self._listener(self._made(self._newest.entries[-1]))

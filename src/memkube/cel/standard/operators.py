@@ -110,7 +110,7 @@ def divide(one: Value, other: Value) -> Value:
     if kind is float:
         assert isinstance(one, float)
         assert isinstance(other, float)
-        return one / other if other else _over_nought(one, other)
+        return one / other if other else _divide_by_zero(one, other)
     assert isinstance(one, int)
     assert isinstance(other, int)
     if not other:
@@ -119,7 +119,7 @@ def divide(one: Value, other: Value) -> Value:
     return Unsigned(quotient) if kind is Unsigned else checked_int(quotient if (one < 0) == (other < 0) else -quotient)
 
 
-def _over_nought(one: float, other: float) -> float:
+def _divide_by_zero(one: float, other: float) -> float:
     if one == 0 or math.isnan(one):
         return math.nan
     return math.copysign(math.inf, one) * math.copysign(1, other)

@@ -56,7 +56,7 @@ class ApiServiceAvailability:
         self._services.subscribe(self._on_service)
         self._slices.subscribe(self._on_slice)
         listeners = runtime.parts.listeners
-        runtime.closing.append(listeners.on_change(lambda service: self._look_again(service.namespace, service.name)))
+        runtime.closing.append(listeners.on_change(lambda service: self._recheck(service.namespace, service.name)))
 
     def unsynced(self) -> list[str]:
         return sorted(self._first)
@@ -92,14 +92,14 @@ class ApiServiceAvailability:
     def _on_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
         stored = new or old
         assert stored is not None
-        self._look_again(stored.namespace, stored.name)
+        self._recheck(stored.namespace, stored.name)
 
     def _on_slice(self, old: StoredObject | None, new: StoredObject | None) -> None:
         stored = new or old
         assert stored is not None
-        self._look_again(stored.namespace, stored.labels.get(_SERVICE_NAME, ""))
+        self._recheck(stored.namespace, stored.labels.get(_SERVICE_NAME, ""))
 
-    def _look_again(self, namespace: str, service: str) -> None:
+    def _recheck(self, namespace: str, service: str) -> None:
         for stored in self._api_services:
             asked = stored.document["spec"].get("service")
             if asked is not None and (asked.get("namespace"), asked.get("name")) == (namespace, service):
@@ -109,7 +109,7 @@ class ApiServiceAvailability:
     async def _sync_own(self, name: str) -> None:
         known = self._api_services.get("", name)
         if known is not None and known.document["spec"].get("service") is None:
-            await self._tell(known, local_condition(written_now(self._runtime.clock)))
+            await self._write_condition(known, local_condition(written_now(self._runtime.clock)))
 
     async def _sync(self, name: str) -> None:
         """Check the availability of one APIService. Raises TryAgain if its extension API server does not respond."""
@@ -129,12 +129,12 @@ class ApiServiceAvailability:
             "reason": reason,
             "message": message,
         }
-        await self._tell(known, condition)
+        await self._write_condition(known, condition)
         if reason == "FailedDiscoveryCheck":
             raise TryAgain
         self._others.add_after(name, _CHECK_SECONDS)
 
-    async def _tell(self, known: StoredObject, condition: Document) -> None:
+    async def _write_condition(self, known: StoredObject, condition: Document) -> None:
         resource = self._runtime.catalog.find(*_API_SERVICES)
         if resource is None or is_known(known.document, condition):
             return

@@ -166,7 +166,7 @@ class Deletions:
             deletion.phase, deletion.until = "evict", self._clock.now() + _MOST_EVICTION
         if deletion.phase == "evict" and not await self._evict(node, deletion):
             return
-        if any(self._is_there(uid, deletion.evicted[uid], name) for uid in deletion.evicted):
+        if any(self._is_still_bound(uid, deletion.evicted[uid], name) for uid in deletion.evicted):
             await self._wait(node, deletion)
             return
         await self._remove(node, deletion)
@@ -248,7 +248,7 @@ class Deletions:
         found = sorted(self._by_node.on(name), key=lambda pod: (pod.namespace, pod.name))
         return [PodInfo(stored) for stored in found if not is_ended(stored)]
 
-    def _is_there(self, uid: str, key: str, node: str) -> bool:
+    def _is_still_bound(self, uid: str, key: str, node: str) -> bool:
         """True if the evicted pod with this uid still exists and is bound to the node named `node`.
 
         `key` is the pod's namespace and name.

@@ -127,11 +127,11 @@ class Correlator:
         """
         if self._left is not None:
             self._recall(self._left)
-        self._forget_what_is_over(now)
+        self._forget_expired(now)
         known = self._allowances.get(_Key(about, (report.type,)))
         identity = about if known is None else known.about
         key = _Key(identity, (report.type, report.reason))
-        is_combined = self._has_many_like_it(key, report.message, now)
+        is_combined = self._is_aggregated(key, report.message, now)
         message = _COMBINED + report.message if is_combined else report.message
         if not is_combined:
             key = _Key(identity, (*key.what, report.message, report.field_path))
@@ -184,11 +184,11 @@ class Correlator:
             restored = _Key.restored(key)
             self._allowances.put(restored, _Allowance(left, instant(counted), restored.about))
 
-    def _forget_what_is_over(self, now: datetime) -> None:
+    def _forget_expired(self, now: datetime) -> None:
         self._similar.drop_first(lambda similar: now - similar.seen > _SIMILAR_PERIOD)
         self._allowances.drop_first(lambda allowance: allowance.at(now) >= _BURST)
 
-    def _has_many_like_it(self, key: _Key, message: str, now: datetime) -> bool:
+    def _is_aggregated(self, key: _Key, message: str, now: datetime) -> bool:
         similar = self._similar.get(key)
         if similar is None or now - similar.seen > _SIMILAR_PERIOD:
             similar = self._similar.put(key, _Similar(now))

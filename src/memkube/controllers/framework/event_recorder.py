@@ -65,9 +65,9 @@ class EventRecorder:
     async def _forget_gone(self) -> None:
         """Forget the Events about objects that no longer exist."""
         known = self._correlator.objects_of_least_recent_events()
-        self._correlator.forget({identity for identity in known if not await self._is_there(identity)})
+        self._correlator.forget({identity for identity in known if not await self._exists(identity)})
 
-    async def _is_there(self, identity: ObjectIdentity) -> bool:
+    async def _exists(self, identity: ObjectIdentity) -> bool:
         """Return True if the object that an event is about, `identity`, exists.
 
         In events that kubelets report about nodes, the uid of the object is the node's name.

@@ -40,7 +40,7 @@ class Informer:
         """Call `handler` for every object in the cache now, and for every later change of an object in it."""
         self._handlers.append(handler)
         for stored in self:
-            _tell(handler, None, stored)
+            _call_handler(handler, None, stored)
 
     def get(self, namespace: str, name: str) -> StoredObject | None:
         """Return the newest revision of an object in the cache, or None if the cache has no such object."""
@@ -97,10 +97,10 @@ class Informer:
 
     def _changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         for handler in self._handlers:
-            _tell(handler, old, new)
+            _call_handler(handler, old, new)
 
 
-def _tell(handler: Handler, old: StoredObject | None, new: StoredObject | None) -> None:
+def _call_handler(handler: Handler, old: StoredObject | None, new: StoredObject | None) -> None:
     """Call a handler of the informer. If the handler raises an exception, log it, so that other handlers still run."""
     try:
         handler(old, new)

@@ -97,7 +97,7 @@ class WorkQueue(Generic[K]):
             if earlier <= due:
                 return
             timer.cancel()
-        self._timers[key] = due, self._clock.call_at(due, partial(self._come_due, key))
+        self._timers[key] = due, self._clock.call_at(due, partial(self._on_timer, key))
 
     def retry(self, key: K) -> None:
         """Add a failed key to the queue after a delay, which doubles with each retry. Drop it after the last retry."""
@@ -201,6 +201,6 @@ class WorkQueue(Generic[K]):
         if self._wake is not None and not self._wake.done():
             self._wake.set_result(None)
 
-    def _come_due(self, key: K) -> None:
+    def _on_timer(self, key: K) -> None:
         del self._timers[key]
         self.add(key)

@@ -27,7 +27,7 @@ class FirstDependent:
         dependents.listen(self._on_write)
         runtime.closing.append(lambda: dependents.listen(None))
 
-    async def is_there(self) -> bool:
+    async def exists(self) -> bool:
         """True if any object exists that may need the garbage collector."""
         while self._leases and not self._dependents.may_exist:
             _, lease = self._leases.popitem()

@@ -60,10 +60,10 @@ def _number(pod: Pod, job: str, index: int) -> None:
     end = f"-{index}-"
     pod.metadata.generateName = job[: _LONGEST_PREFIX - len(end)] + end
     for container in [*pod.spec.initContainers, *pod.spec.containers]:
-        _tell_index(container)
+        _add_index_variable(container)
 
 
-def _tell_index(container: Container) -> None:
+def _add_index_variable(container: Container) -> None:
     if all(variable.name != _ENVIRONMENT for variable in container.env):
         source = {"fieldRef": {"fieldPath": f"metadata.labels['{INDEX}']"}}
         variable = EnvVar.from_document({"name": _ENVIRONMENT, "valueFrom": source})

@@ -66,7 +66,7 @@ class Tracking:
         """
         leaving, noted = list[JobPod](), 0
         uncounted, new_indexes = self._progress.uncounted, list[int]()
-        pods = [pod for pod in self._progress.tracked_pods if self._may_go(pod)]
+        pods = [pod for pod in self._progress.tracked_pods if self._can_remove_finalizer(pod)]
         if self._progress.is_indexed:
             pods.sort(key=lambda pod: -1 if pod.index is None else pod.index)
         everything = True
@@ -84,7 +84,7 @@ class Tracking:
         self._progress.succeeded_indexes = self._progress.succeeded_indexes.with_each(new_indexes)
         return leaving, everything
 
-    def _may_go(self, pod: JobPod) -> bool:
+    def _can_remove_finalizer(self, pod: JobPod) -> bool:
         progress = self._progress
         if progress.is_being_deleted or progress.ended is not None or pod.phase == "Succeeded":
             return True

@@ -312,7 +312,7 @@ class Kubelet:
 
     async def _sync(self, key: PodKey) -> None:
         if PODS in self._runtime.staged_kinds:
-            self._leave(key)
+            self._release_pod(key)
         else:
             await self._play(key)
 
@@ -507,7 +507,7 @@ class Kubelet:
         held.pod.abandon(self._clock.now())
         held.host.addresses.give_back(held.pod.uid)
 
-    def _leave(self, key: PodKey) -> None:
+    def _release_pod(self, key: PodKey) -> None:
         """Stop running a pod, because Stages apply to pods from now on."""
         held, saved = self._held.get(key), self._held.undecoded.pop(key, None)
         if saved is not None:

@@ -59,7 +59,7 @@ class ImagePuller:
         Returns None if the image is on the node. Otherwise returns how long the container must wait, and why.
         """
         if self._pull is not None:
-            return self._go_on(self._pull, request, now, report)
+            return self._continue_pull(self._pull, request, now, report)
         if self._failed is not None and self._backoff.waits(self._failed, now):
             return self._back_off(self._failed, request, now, report)
         if request.policy == "Never" and request.image not in self.present:
@@ -70,7 +70,7 @@ class ImagePuller:
             return None
         report(Report("Normal", "Pulling", f'Pulling image "{request.image}"', request.field_path))
         self._pull = _Pull(now, now + timedelta(seconds=request.behavior.pullSeconds))
-        return self._go_on(self._pull, request, now, report)
+        return self._continue_pull(self._pull, request, now, report)
 
     def saved(self) -> Document:
         """Return the state of the image pull as JSON data. The images on the node are saved separately."""
@@ -86,7 +86,7 @@ class ImagePuller:
         self._failed, self._failure = instant_or_none(failed["at"]), failed["why"]
         self._is_backoff_reported = failed["settled"]
 
-    def _go_on(self, pull: _Pull, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
+    def _continue_pull(self, pull: _Pull, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
         if now < pull.ends:
             return ImageWait(pull.ends)
         self._pull = None

@@ -42,7 +42,7 @@ class Leadership:
         self._begin, self._end = begin, end
         try:
             if not self._campaigns:
-                await self._look()
+                await self._read_lease()
                 self._running = asyncio.create_task(self._watch())
             else:
                 self._leads = await self._elector.try_once()
@@ -70,7 +70,7 @@ class Leadership:
         return not self._leads if self._campaigns else self._elector.record is not None
 
     async def leader_url(self) -> str:
-        await self._look()
+        await self._read_lease()
         record = self._elector.record
         is_other = self._elector.is_valid and not self._elector.holds
         return record.url if record is not None and is_other else ""
@@ -88,9 +88,9 @@ class Leadership:
     async def _watch(self) -> None:
         while True:
             await self._elector.pause()
-            await self._look()
+            await self._read_lease()
 
-    async def _look(self) -> None:
+    async def _read_lease(self) -> None:
         """Read the Lease. If the request fails, keep using the last known Lease until it expires."""
         try:
             await self._elector.observe()
@@ -118,11 +118,11 @@ class Leadership:
         except Exception as error:
             LOGGER.exception("the controllers cannot start")
             self._failed = True
-            self._tell_first(error)
+            self._finish_first_start(error)
         else:
-            self._tell_first(None)
+            self._finish_first_start(None)
 
-    def _tell_first(self, error: Exception | None) -> None:
+    def _finish_first_start(self, error: Exception | None) -> None:
         """End the wait in `running`: the controllers have started for the first time, or failed with this error."""
         if self._first is not None and not self._first.done():
             if error is None:
@@ -133,7 +133,7 @@ class Leadership:
     async def _follow(self) -> None:
         self._leads = False
         await self._end()
-        self._tell_first(None)
+        self._finish_first_start(None)
 
 
 async def _nothing() -> None:

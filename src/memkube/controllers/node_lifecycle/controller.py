@@ -48,7 +48,7 @@ class NodeLifecycleController:
             self._zones.restore(saved["zones"])
             kept_taints = saved["taints"]
         self._nodes = runtime.informers.of("", "v1", "nodes")
-        self._upkeep_queue = runtime.queue("node taints", self._keep_up)
+        self._upkeep_queue = runtime.queue("node taints", self._update_taints_and_labels)
         self._queue = runtime.queue("node lifecycle", self._sync)
         self._no_execute = NoExecuteTaints(runtime, self._nodes, self._zones)
         self._no_execute.restore(kept_taints)
@@ -73,7 +73,7 @@ class NodeLifecycleController:
         if new is not None and new.namespace == _LEASE_NAMESPACE:
             self._heartbeats.see_lease(new, self._runtime.clock.now())
 
-    async def _keep_up(self, name: str) -> None:
+    async def _update_taints_and_labels(self, name: str) -> None:
         """Update a node's NoSchedule taints, and its deprecated labels such as ``beta.kubernetes.io/os``."""
         node = self._nodes.get("", name)
         if node is None:

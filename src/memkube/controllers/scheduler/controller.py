@@ -121,7 +121,7 @@ class Scheduler:
             results = self._results(context) if self._annotates else {}
             node, self._start = decide(context, self._start)
         except Unschedulable as error:
-            await self._leave(queued, context, error)
+            await self._handle_failure(queued, context, error)
         except PluginError as error:
             await self._fail(queued, str(error), "")
         except Exception as error:
@@ -206,7 +206,7 @@ class Scheduler:
         finally:
             self._queue.wake_for_next()
 
-    async def _leave(self, queued: QueuedPod, context: SchedulingContext, why: Unschedulable) -> None:
+    async def _handle_failure(self, queued: QueuedPod, context: SchedulingContext, why: Unschedulable) -> None:
         """Handle a pod that fits on no node: record the failure, try preemption, and keep the pod for a retry.
 
         `why` has the reasons of the filter plugins, and `context` the inputs of the decision.

@@ -53,7 +53,7 @@ class Observer:
             new = None
         if new is None:
             if old is not None:
-                self._gone(old)
+                self._on_pod_deleted(old)
         elif not node_of(new):
             self._pending(old, new)
         elif old is None or not node_of(old):
@@ -218,7 +218,7 @@ class Observer:
         for kind in pod_changes(counted, pod):
             self._wake(PodChange(kind, counted, pod))
 
-    def _gone(self, last: StoredObject) -> None:
+    def _on_pod_deleted(self, last: StoredObject) -> None:
         pod = PodInfo(last)
         self._queue.remove(pod.uid)
         self.release(pod)

@@ -46,7 +46,7 @@ class Expectations(Generic[K]):
         """Expect the informer's event that the object with this uid is terminating or deleted."""
         self._expect(key, ("deleting", uid))
 
-    def saw(self, key: K, uid: str, *, gone: bool) -> None:
+    def observed(self, key: K, uid: str, *, gone: bool) -> None:
         """Record that the informer has reported an object. `gone` is True if the object is terminating or deleted."""
         expected = self._expected.get(key)
         if expected is None:

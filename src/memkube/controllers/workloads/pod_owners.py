@@ -129,11 +129,11 @@ class PodOwners:
         try:
             yield
         except ApiError:
-            self.expected.saw(key, pod.uid, gone=True)
+            self.expected.observed(key, pod.uid, gone=True)
             raise
         known = self._pods.get(pod.namespace, pod.name)
         if known is None or known.uid != pod.uid or is_terminating(known):
-            self.expected.saw(key, pod.uid, gone=True)
+            self.expected.observed(key, pod.uid, gone=True)
 
     def queue_owner(self, owned: StoredObject) -> None:
         """Queue the controller of an object, if the controller is of the kind of these owners."""
@@ -174,7 +174,7 @@ class PodOwners:
         `gone` is True if the pod is terminating or deleted.
         """
         if (key := self._owner_of(pod)) is not None:
-            self.expected.saw(key, pod.uid, gone=gone)
+            self.expected.observed(key, pod.uid, gone=gone)
             self.queue.add_after(key, _BATCH_SECONDS if self._batches(controller_uid(pod)) else 0)
 
     def _batches(self, uid: str) -> bool:

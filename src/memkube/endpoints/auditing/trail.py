@@ -112,12 +112,12 @@ class AuditTrail:
             known.setdefault(key, value)
 
     @property
-    def tells_responses(self) -> bool:
+    def includes_response_object(self) -> bool:
         """True if events of this request include the object in the response."""
         return self._rule.level >= Level.REQUEST_RESPONSE
 
     @property
-    def tells_requests(self) -> bool:
+    def includes_request_object(self) -> bool:
         """True if events of this request include the object that the client sent."""
         return self._rule.level >= Level.REQUEST
 
@@ -132,12 +132,12 @@ class AuditTrail:
         for name in ("namespace", "name", "uid", "resourceVersion"):
             if metadata.get(name) and not reference.get(name):
                 reference[name] = metadata[name]
-        if self.tells_requests:
+        if self.includes_request_object:
             self._event["requestObject"] = self._shown(document)
 
     def request_patch(self, patch: bytes) -> None:
         """Record the patch that the client sent. A patch that is not JSON is omitted, because events are JSON."""
-        if self.tells_requests:
+        if self.includes_request_object:
             try:
                 self._event["requestObject"] = orjson.loads(patch)
             except orjson.JSONDecodeError:
@@ -151,7 +151,7 @@ class AuditTrail:
         self._is_noted = True
         if document.get("kind") == "Status":
             self._event["responseStatus"] = _status(document)
-        if self.tells_responses:
+        if self.includes_response_object:
             self._event["responseObject"] = self._shown(document)
 
     def omit_response_object(self) -> None:
@@ -214,7 +214,7 @@ class AuditTrail:
 
         It does if the policy's level includes the object in the response, or if the response may be a Status.
         """
-        if self.tells_responses or self._body or b'"Status"' in body[:64]:
+        if self.includes_response_object or self._body or b'"Status"' in body[:64]:
             self._body += body
 
     def _note_body(self) -> None:
@@ -222,7 +222,7 @@ class AuditTrail:
         if self._is_noted or not self._body:
             return
         is_status = b'"kind":"Status"' in self._body[:64].replace(b" ", b"").replace(b"\n", b"")
-        if not self.tells_responses and not is_status:
+        if not self.includes_response_object and not is_status:
             return
         try:
             document = orjson.loads(bytes(self._body))
@@ -232,7 +232,7 @@ class AuditTrail:
             code = self._event["responseStatus"].get("code")
             self._event["responseStatus"] = {**_status(document), "code": code}
         # kube-apiserver records objects only: no OpenAPI documents, versions and lists of paths.
-        if self.tells_responses and "kind" in document:
+        if self.includes_response_object and "kind" in document:
             self._event["responseObject"] = self._shown(document)
 
     def _shown(self, document: Document) -> Document:

@@ -155,7 +155,7 @@ class Seats:
         Raises TooManyRequests if the queue of the request's flow is full, or the request has waited too long.
         """
         flow, level = seat_flow(request), _level_of(request)
-        if (level is not None and level.is_exempt) or (flow not in self.queues and self._may_sit(flow)):
+        if (level is not None and level.is_exempt) or (flow not in self.queues and self._may_take_seat(flow)):
             self._seat(request)
             return
         queue = self.queues.setdefault(flow, {})
@@ -202,7 +202,7 @@ class Seats:
             most = min((share.most for share in self._shares.values()), default=self.limit)
             self._ample = min((self.limit - guaranteed) * _SHARE // (_SHARE + 1), most)
 
-    def _may_sit(self, flow: Flow) -> bool:
+    def _may_take_seat(self, flow: Flow) -> bool:
         return sum(1 for holder in self.holders if seat_flow(holder) == flow) < _SHARE * self._free_for(flow.level)
 
     def _free_for(self, level: str) -> int:
@@ -216,7 +216,7 @@ class Seats:
 
     def call(self) -> None:
         """Give free seats to waiting requests, to one flow after the other."""
-        while flow := next((flow for flow, queue in self.queues.items() if queue and self._may_sit(flow)), None):
+        while flow := next((flow for flow, queue in self.queues.items() if queue and self._may_take_seat(flow)), None):
             queue = self.queues.pop(flow)
             request, turn = next(iter(queue.items()))
             del queue[request]

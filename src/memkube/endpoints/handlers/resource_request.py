@@ -119,7 +119,7 @@ class ResourceRequest(ApiRequest):
         trail = audit_trail(self.scope)
         if trail is None:
             return
-        if trail.tells_requests and isinstance(obj, self.resource.model):
+        if trail.includes_request_object and isinstance(obj, self.resource.model):
             # kube-apiserver sets the defaults while it decodes an object, so its audit events contain them. Here, they
             # are set later, so they are added to a copy of the object.
             obj = obj.model_copy(deep=True)
@@ -215,7 +215,7 @@ class ResourceRequest(ApiRequest):
     async def _note_list(self, objects: ObjectList) -> None:
         """If the audit policy asks for it, record in the audit event the list in a response that is not JSON."""
         trail, representation = audit_trail(self.scope), self.representation
-        if trail is None or not trail.tells_responses or representation.media_type is JSON:
+        if trail is None or not trail.includes_response_object or representation.media_type is JSON:
             return
         match representation.kind:
             case "PartialObjectMetadataList":

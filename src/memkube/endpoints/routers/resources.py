@@ -427,7 +427,7 @@ class ResourceApplication:
             request.context.step("seat found")
         except TooManyRequests:
             series = self._measures.of(labels_of(request.method, request.address))
-            series_of(request, series, self._measures, watches=watches).turn_away(429)
+            series_of(request, series, self._measures, watches=watches).count_rejection(429)
             raise
 
     def _deadline(self, request: ResourceRequest) -> float | None:

@@ -34,7 +34,7 @@ class ObjectCodec:
             tail = stored.item_tail
             metadata = stored.document["metadata"] if _OWNERS in tail or _FINALIZERS in tail else ()
             if "ownerReferences" in metadata or "finalizers" in metadata:
-                self._dependents.look_at(stored)
+                self._dependents.note_write(stored)
         return stored
 
     def close(self) -> None:

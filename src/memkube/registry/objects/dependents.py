@@ -16,10 +16,10 @@ class Dependents:
 
     def __init__(self, *, may_exist: bool = False) -> None:
         self.may_exist = may_exist
-        """True if objects with owner references or finalizers may exist. Then :meth:`look_at` need not be called."""
+        """True if objects with owner references or finalizers may exist. Then :meth:`note_write` need not be called."""
         self._listener: Listener | None = None
 
-    def look_at(self, written: StoredObject) -> None:
+    def note_write(self, written: StoredObject) -> None:
         """Note that the object `written`, which has owner references or finalizers, was written.
 
         If a listener is set, it gets the object and decides whether the object needs the garbage collector. Otherwise,
@@ -31,7 +31,7 @@ class Dependents:
             self._listener(written)
 
     def listen(self, listener: Listener | None) -> None:
-        """Pass each object reported by `look_at` to `listener`; None removes the listener.
+        """Pass each object reported by `note_write` to `listener`; None removes the listener.
 
         The listener sets `may_exist` to True if the object needs the garbage collector.
         """

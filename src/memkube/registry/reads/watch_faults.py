@@ -169,17 +169,17 @@ class WatchFaults:
         Return True if the wait ends earlier, after `timeout` seconds of real time or by :meth:`interrupt`.
         """
         self._woken = asyncio.get_running_loop().create_future()
-        gone = fault.held_up()
+        gone = fault.removal()
         due: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         activity = self._clock.activity
 
-        def come_due() -> None:
+        def on_timer() -> None:
             # The task that reads the watch continues only after several iterations of the event loop. If clients
             # advance the clock, it must not advance further until then, so begin an activity: the clock waits for it.
             activity.begin()
             _settle(due)
 
-        timer = None if until is None else self._clock.call_at(until, come_due)
+        timer = None if until is None else self._clock.call_at(until, on_timer)
         try:
             await asyncio.wait({self._woken, gone, due}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             return not (gone.done() or due.done())

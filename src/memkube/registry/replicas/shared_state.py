@@ -183,7 +183,7 @@ class SharedState:
         self._revisions[key] = revision
         if self._known.get(key) != value:
             self._known[key] = value
-            self._tell(key, value)
+            self._notify(key, value)
 
     def _drop(self, key: DocumentKey, revision: int) -> None:
         if revision <= self._revisions.get(key, 0):
@@ -192,9 +192,9 @@ class SharedState:
         # server's last write of the document.
         self._revisions[key] = revision
         if self._known.pop(key, None) is not None:
-            self._tell(key, None)
+            self._notify(key, None)
 
-    def _tell(self, key: DocumentKey, value: Document | None) -> None:
+    def _notify(self, key: DocumentKey, value: Document | None) -> None:
         for follower in list(self._followers.get(key.collection, ())):
             follower(key.name, value)
 

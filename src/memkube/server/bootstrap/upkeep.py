@@ -61,7 +61,7 @@ class Upkeep(ABC):
         """Schedule a check of the objects, unless one is scheduled."""
         if self._timer is None:
             clock = self._registry.clock
-            self._timer = clock.call_at(self._due(clock.now()), self._come_due)
+            self._timer = clock.call_at(self._due(clock.now()), self._on_timer)
 
     def _start_over(self, _: object) -> None:
         """Schedule a new check of the objects, because a snapshot was restored."""
@@ -70,7 +70,7 @@ class Upkeep(ABC):
             self._timer = None
         self.missed()
 
-    def _come_due(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
         self._registry.clock.activity.begin()
         self._restoring = asyncio.ensure_future(self._check())

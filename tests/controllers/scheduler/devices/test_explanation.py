@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def explained(cluster: Cluster, name: str) -> Explanation:
-    scheduler = await cluster.manager.awake_scheduler()
+    scheduler = await cluster.manager.wait_for_scheduler()
     assert scheduler is not None
     found = scheduler.explain(await cluster.store("pods").get("default", name))
     assert found is not None

@@ -203,14 +203,14 @@ async def _pause(seconds: float, typed: ClientInput, clock: Clock) -> None:
     loop = asyncio.get_running_loop()
     due: asyncio.Future[Any] = loop.create_future()
 
-    def come_due() -> None:
+    def on_timer() -> None:
         # A clock that moves only when a client advances it must not advance until the task that runs the program has
         # resumed, which takes several turns of the event loop.
         clock.activity.begin()
         if not due.done():
             due.set_result(None)
 
-    timer = None if seconds == math.inf else clock.call_at(clock.now() + timedelta(seconds=seconds), come_due)
+    timer = None if seconds == math.inf else clock.call_at(clock.now() + timedelta(seconds=seconds), on_timer)
     interrupt: asyncio.Future[Any] = asyncio.ensure_future(typed.interrupted.wait())
     try:
         await asyncio.wait({due, interrupt}, return_when=asyncio.FIRST_COMPLETED)

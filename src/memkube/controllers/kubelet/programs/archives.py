@@ -120,7 +120,7 @@ def _create(request: _Request, session: Session) -> Run:
 def _pack(name: str, made: "TarFile", directory: str, session: Session) -> Steps[int]:
     from tarfile import DIRTYPE, SYMTYPE, TarInfo  # noqa: PLC0415  imported at first use
 
-    if not _is_there(posixpath.join(directory, name), session):
+    if not _exists(posixpath.join(directory, name), session):
         yield error(f"tar: {name}: No such file or directory")
         return 1
     for member in _below(name, directory, session):
@@ -147,7 +147,7 @@ def _pack(name: str, made: "TarFile", directory: str, session: Session) -> Steps
     return 0
 
 
-def _is_there(path: str, session: Session) -> bool:
+def _exists(path: str, session: Session) -> bool:
     return session.files.exists(posixpath.normpath(path))
 
 

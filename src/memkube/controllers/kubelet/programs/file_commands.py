@@ -204,7 +204,7 @@ def _integer(text: str) -> int:
         raise ValueError(f"{text}: bad number") from None
 
 
-def _is_there(name: str, session: Session) -> bool:
+def _exists(name: str, session: Session) -> bool:
     path = session.path(name)
     return session.files.is_file(path) or session.files.is_directory(path)
 
@@ -215,7 +215,7 @@ def _is_link(name: str, session: Session) -> bool:
 
 
 def _is_executable(name: str, session: Session) -> bool:
-    return _is_there(name, session) and bool(session.files.status(session.path(name)).mode & 0o111)
+    return _exists(name, session) and bool(session.files.status(session.path(name)).mode & 0o111)
 
 
 def _is_file(name: str, session: Session) -> bool:
@@ -223,12 +223,12 @@ def _is_file(name: str, session: Session) -> bool:
 
 
 _UNARY_TESTS: Final[dict[str, Callable[[str, Session], bool]]] = {
-    "-e": _is_there,
+    "-e": _exists,
     "-L": _is_link,
     "-h": _is_link,
-    "-r": _is_there,
+    "-r": _exists,
     "-x": _is_executable,
-    "-w": _is_there,
+    "-w": _exists,
     "-f": _is_file,
     "-s": lambda name, session: session.files.size(session.path(name)) > 0,
     "-d": lambda name, session: session.files.is_directory(session.path(name)),

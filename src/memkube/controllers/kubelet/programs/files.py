@@ -321,7 +321,7 @@ class Files:
             if name == DATA_LINK and not rest:
                 return FileStatus(LINK_MODE, 0, 0, len(mount.directory), mount.written, mount.directory)
             is_link = name not in (DATA_LINK, mount.directory) and not rest
-            if is_link and self._is_there(f"{volume}/{name}"):
+            if is_link and self._exists(f"{volume}/{name}"):
                 target = f"{DATA_LINK}/{name}"
                 return FileStatus(LINK_MODE, 0, 0, len(target), mount.written, target)
         return self._status(self.resolved(path, follows=False))
@@ -397,7 +397,7 @@ class Files:
 
     def _make_parents(self, path: str, at: datetime) -> None:
         for parent in _prefixes(posixpath.dirname(path)):
-            if parent != "/" and not self._is_there(parent):
+            if parent != "/" and not self._exists(parent):
                 _, files, key = self._locate(parent)
                 files[key] = self._new(parent, bytearray(), DIRECTORY_MODE, at)
 
@@ -437,7 +437,7 @@ class Files:
         _, files, key = self._locate(path)
         return files.get(key)
 
-    def _is_there(self, path: str) -> bool:
+    def _exists(self, path: str) -> bool:
         """Return True if a file or directory exists at a path without symbolic links."""
         try:
             self._status(path)

@@ -115,14 +115,14 @@ async def forward_ports(stores: Stores, namespace: str, name: str, query: Query)
     async def start() -> PortForwarding:
         forward = await nodes.forward(pod)
 
-        async def saying_where(port: int, stream: ByteStream) -> None:
+        async def forward_port(port: int, stream: ByteStream) -> None:
             try:
                 await forward(port, stream)
             except (StreamFailed, ConnectionRefusedError) as error:
                 where = f"error forwarding port {port} to pod {name}, uid {pod.metadata.uid}"
                 raise StreamFailed(f"{where}: {error}") from error
 
-        return saying_where
+        return forward_port
 
     return PortConnections(start, options.ports or None)
 
