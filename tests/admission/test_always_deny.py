@@ -33,6 +33,6 @@ def test_nothing_is_written_and_nobody_is_connected(denied: httpx.Client, path: 
     assert (refused.status_code, refused.json()["message"]) == (403, f"{named} is forbidden: {_WHY}")
 
 
-def test_reading_goes_on(denied: httpx.Client) -> None:
+def test_reads_are_not_denied(denied: httpx.Client) -> None:
     assert denied.get("/api/v1/namespaces").json()["items"] == []
     assert denied.get("/api/v1/namespaces/a/pods/web/log").status_code == 404

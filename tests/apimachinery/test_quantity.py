@@ -78,7 +78,7 @@ def test_an_unknown_suffix_is_refused(text: str) -> None:
         Quantity.parse(text)
 
 
-def test_nothing_is_zero() -> None:
+def test_a_missing_quantity_is_zero() -> None:
     assert Quantity.parse(None) == "0"
 
 

@@ -13,7 +13,7 @@ def test_ingresses(kubectl: Kubectl) -> None:
     assert "cert terminates example.com" in kubectl("describe", "ingress", "web")
 
 
-def test_roles(kubectl: Kubectl) -> None:
+def test_kubectl_creates_and_describes_roles(kubectl: Kubectl) -> None:
     kubectl("create", "role", "reader", "--verb=get,list", "--resource=pods,deployments.apps")
     kubectl("create", "rolebinding", "readers", "--role=reader", "--user=ann", "--serviceaccount=default:robot")
     assert "deployments.apps  []                 []              [get list]" in kubectl("describe", "role", "reader")
@@ -24,7 +24,7 @@ def test_roles(kubectl: Kubectl) -> None:
     assert "ServiceAccount  robot  default" in kubectl("describe", "rolebinding", "readers")
 
 
-def test_cluster_roles(kubectl: Kubectl) -> None:
+def test_kubectl_creates_and_describes_cluster_roles(kubectl: Kubectl) -> None:
     name = f"monitor-{kubectl.namespace}"
     kubectl("create", "clusterrole", name, "--verb=get", "--non-resource-url=/metrics")
     kubectl("create", "clusterrolebinding", name, f"--clusterrole={name}", "--group=monitors")
@@ -33,7 +33,7 @@ def test_cluster_roles(kubectl: Kubectl) -> None:
     assert "Group  monitors" in kubectl("describe", "clusterrolebinding", name)
 
 
-def test_priority_classes(kubectl: Kubectl) -> None:
+def test_kubectl_creates_and_describes_priority_classes(kubectl: Kubectl) -> None:
     name = f"high-{kubectl.namespace}"
     kubectl("create", "priorityclass", name, "--value=1000", "--description=urgent", "--preemption-policy=Never")
     assert kubectl("get", "priorityclass", name, "--no-headers").split()[1:3] == ["1000", "false"]

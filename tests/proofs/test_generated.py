@@ -52,5 +52,5 @@ def test_an_object_a_status_and_another_media_type_are_right(right: Answer) -> N
         (answer(200, b"x", ""), "without a media type"),
     ],
 )
-def test_it_finds(wrong: Answer, words: str) -> None:
+def test_the_judge_finds_a_wrong_answer(wrong: Answer, words: str) -> None:
     assert words in judged("GET", "/api/v1/pods", wrong)

@@ -106,7 +106,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("spoilt", "words"), WRONG.values(), ids=WRONG)
-def test_it_finds(spoilt: History, words: str) -> None:
+def test_the_check_finds_a_violation_in_a_history(spoilt: History, words: str) -> None:
     found = list(violations(spoilt))
     assert any(words in each for each in found), found
 

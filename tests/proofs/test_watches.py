@@ -49,6 +49,6 @@ def test_nothing_is_wrong_with(right: Watched) -> None:
         "a bookmark that is ahead of the events",
     ],
 )
-def test_it_finds(wrong: Watched, words: str) -> None:
+def test_the_check_finds_a_violation_in_a_watch(wrong: Watched, words: str) -> None:
     with pytest.raises(AssertionError, match=words):
         assert list(violations(history(watched=(wrong,)))) == []

@@ -29,7 +29,7 @@ def patched(*operations: dict[str, Any]) -> Any:
         ({"op": "remove", "path": "/spec/items/-1"}, "items", ["a"]),
     ],
 )
-def test_operations(operation: dict[str, Any], path: str, expected: Any) -> None:
+def test_an_operation_changes_the_value_at_its_path(operation: dict[str, Any], path: str, expected: Any) -> None:
     result = patched(operation)
     assert {**result["metadata"], **result["spec"]}[path] == expected
 

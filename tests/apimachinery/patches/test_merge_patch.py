@@ -19,7 +19,7 @@ DOCUMENT = {"b": {"x": 1, "a": 2}, "list": [{"n": 1}]}
         ({"list": [{"n": None, "m": 2}]}, {"b": {"x": 1, "a": 2}, "list": [{"m": 2}]}),
     ],
 )
-def test_merging(patch: Any, expected: Any) -> None:
+def test_a_patch_merges_into_the_document(patch: Any, expected: Any) -> None:
     assert apply_merge_patch(DOCUMENT, patch) == expected
 
 

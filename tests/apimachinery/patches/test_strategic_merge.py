@@ -85,7 +85,7 @@ def test_members_are_added_and_deleted_in_the_order_of_the_body() -> None:
         ({"limits": {"$retainKeys": ["memory"], "memory": "2"}}, {"memory": "2"}),
     ],
 )
-def test_maps(patch: dict[str, Any], expected: dict[str, str]) -> None:
+def test_a_patch_merges_or_replaces_a_map(patch: dict[str, Any], expected: dict[str, str]) -> None:
     assert spec(patch)["limits"] == expected
 
 
@@ -126,7 +126,7 @@ def test_the_patch_orders_items(patch: dict[str, Any], expected: list[str]) -> N
         ({"spec": {"limits": {"$retainKeys": ["cpu"], "memory": "1"}}}, 400, "invalid patch format of retainKeys"),
     ],
 )  # fmt: skip
-def test_refusals(patch: Any, code: int, text: str) -> None:
+def test_an_invalid_patch_is_refused(patch: Any, code: int, text: str) -> None:
     error = refusal(patch)
     assert (error.code, error.message) == (code, text)
 

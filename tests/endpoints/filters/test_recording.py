@@ -88,13 +88,13 @@ def test_the_revision_of_the_answer_is_told(seen: Seen, namespace: str) -> None:
     assert seen.all()[0].since == int(made) - 1
 
 
-def test_a_refusal_is_told_with_its_reason(seen: Seen, namespace: str) -> None:
+def test_a_record_of_a_refused_request_has_the_reason(seen: Seen, namespace: str) -> None:
     seen.client.get(f"{PODS.format(namespace=namespace)}/web")
     record = seen.last()
     assert (record.code, record.reason, record.message) == (404, "NotFound", 'pods "web" not found')
 
 
-def test_warnings_are_told(seen: Seen) -> None:
+def test_a_record_has_the_warnings_of_the_response(seen: Seen) -> None:
     seen.client.get("/api/v1/componentstatuses")
     assert seen.last().warnings == ["v1 ComponentStatus is deprecated in v1.19+"]
 

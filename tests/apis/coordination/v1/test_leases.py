@@ -20,7 +20,7 @@ def lease(**spec: Any) -> Lease:
         ({"leaseTransitions": -1}, "spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0"),
     ],
 )
-def test_numbers_count_something(spec: dict[str, int], error: str) -> None:
+def test_a_number_that_is_too_small_is_refused(spec: dict[str, int], error: str) -> None:
     assert [str(found) for found in validate_lease(lease(**spec))] == [error]
 
 

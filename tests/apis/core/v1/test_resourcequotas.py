@@ -65,7 +65,7 @@ def test_a_requirement_has_values_where_its_operator_takes_some(requirement: dic
     assert len(problems({"pods": "1"}, scopeSelector={"matchExpressions": [requirement]})) == expected
 
 
-def test_scopes_stay() -> None:
+def test_the_scopes_are_immutable() -> None:
     old, new = quota({}, scopes=["Terminating"]), quota({})
     old.metadata.resourceVersion = new.metadata.resourceVersion = "1"
     (error,) = validate_resource_quota_update(new, old)

@@ -50,7 +50,7 @@ def test_pods_run_for_ever(kind: str, validate: Any) -> None:
 @pytest.mark.parametrize(
     ("kind", "validate"), [("ReplicaSet", validate_replica_set_update), ("Deployment", validate_deployment_update)]
 )
-def test_the_selector_stays(kind: str, validate: Any) -> None:
+def test_the_selector_is_immutable(kind: str, validate: Any) -> None:
     template = {**TEMPLATE, "metadata": {"labels": {"app": "web", "tier": "a"}}}
     old, new = workload(kind), workload(kind, selector={"matchLabels": {"tier": "a"}}, template=template)
     assert [error.field for error in validate(new, old)] == ["spec.selector"]

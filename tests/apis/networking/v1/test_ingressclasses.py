@@ -58,7 +58,7 @@ def test_parameters_are_of_the_cluster_by_default() -> None:
     assert ingress_class.spec.parameters.scope == "Cluster"
 
 
-def test_the_controller_stays() -> None:
+def test_the_controller_is_immutable() -> None:
     [error] = validate_ingress_class_update(_class("b.io/x"), _class())
     assert str(error) == 'spec.controller: Invalid value: "b.io/x": field is immutable'
 

@@ -34,7 +34,7 @@ def test_an_address_of_either_family_will_do() -> None:
     assert validate_ip_address(address()) == validate_ip_address(address("2001:db8::1")) == []
 
 
-def test_what_it_belongs_to_stays() -> None:
+def test_the_parent_reference_is_immutable() -> None:
     (error,) = validate_ip_address_update(address(name="192.0.2.1", namespace="other"), address())
     parent = '{"Group":"","Resource":"services","Namespace":"other","Name":"web"}'
     assert str(error) == f"spec.parentRef: Invalid value: {parent}: field is immutable"

@@ -58,7 +58,7 @@ def test_ports_are_of_tcp() -> None:
         ({"protocol": "ICMP"}, ['protocol: Unsupported value: "ICMP": supported values: "TCP", "UDP", "SCTP"']),
     ],
 )
-def test_ports_are_such(port: dict[str, Any], errors: list[str]) -> None:
+def test_an_invalid_port_is_refused(port: dict[str, Any], errors: list[str]) -> None:
     found = validate_network_policy(_policy(egress=[{"ports": [port]}]))
     assert [str(error) for error in found] == [f"spec.egress[0].ports[0].{error}" for error in errors]
 

@@ -44,7 +44,7 @@ def test_a_toleration_is_there_once_whatever_its_seconds() -> None:
     )
 
 
-def test_the_handler_stays() -> None:
+def test_the_handler_is_immutable() -> None:
     errors = [str(error) for error in validate_runtime_class_update(_class("runc"), _class())]
     assert errors == ['handler: Invalid value: "runc": field is immutable']
 

@@ -56,7 +56,7 @@ def test_an_account_of_the_binding_itself_needs_no_namespace() -> None:
     assert validate_binding(_binding(_ROLE, {"kind": "ServiceAccount", "name": "a"})) == []
 
 
-def test_the_role_stays() -> None:
+def test_the_role_is_immutable() -> None:
     [error] = validate_binding_update(_binding({**_ROLE, "name": "edit"}), _binding())
     shown = f'{{"APIGroup":"{_GROUP}","Kind":"ClusterRole","Name":"edit"}}'
     assert str(error) == f"roleRef: Invalid value: {shown}: cannot change roleRef"

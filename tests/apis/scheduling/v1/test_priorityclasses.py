@@ -54,7 +54,7 @@ def test_a_priority_may_be_negative_and_a_thousand_million(value: int) -> None:
     assert validate_priority_class(_class(value=value)) == []
 
 
-def test_value_and_policy_stay() -> None:
+def test_the_value_and_the_preemption_policy_are_immutable() -> None:
     new = _class(value=1, preemptionPolicy="Never", description="x", globalDefault=True)
     errors = validate_priority_class_update(new, _class(preemptionPolicy="PreemptLowerPriority"))
     assert [str(error) for error in errors] == [
@@ -69,7 +69,7 @@ def test_pods_of_a_class_push_out_others_by_default() -> None:
     assert new.preemptionPolicy == "PreemptLowerPriority"
 
 
-def test_the_classes_of_the_system_stay(client: httpx.Client) -> None:
+def test_system_classes_cannot_be_deleted(client: httpx.Client) -> None:
     answer = client.delete(f"{_CLASSES}/system-node-critical")
     assert answer.status_code == 403
     assert answer.json()["message"].endswith("this is a system priority class and cannot be deleted")

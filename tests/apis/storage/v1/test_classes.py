@@ -73,7 +73,7 @@ def test_a_label_stands_once_in_a_term() -> None:
     assert str(found) == 'allowedTopologies[0].matchLabelExpressions[1].key: Duplicate value: "zone"'
 
 
-def test_how_volumes_are_made_stays() -> None:
+def test_the_parameters_are_immutable() -> None:
     new = storage_class(parameters={"a": "b"}, allowVolumeExpansion=True, mountOptions=["ro"])
     (found,) = _STRATEGY.validate_update(new, storage_class())
     assert str(found) == 'parameters: Invalid value: {"a":"b"}: field is immutable'
@@ -85,7 +85,7 @@ def test_retired_labels_are_warned_of() -> None:
     assert warning.startswith("allowedTopologies[0].matchLabelExpressions[0].key: deprecated since v1.14")
 
 
-def test_attributes_are_there_and_stay() -> None:
+def test_attributes_are_required_and_immutable() -> None:
     strategy = VolumeAttributesClassStrategy()
     (missing,) = strategy.validate(attributes_class({}))
     assert str(missing) == "parameters: Required value: must contain at least one key/value pair"

@@ -67,12 +67,12 @@ def test_decoded_values_have_1_mib_at_most() -> None:
     assert messages(secret(data={"a": "x" * 2**20, "b": "x"})) == ["data: Too long: may not be more than 1048576 bytes"]
 
 
-def test_the_type_stays() -> None:
+def test_the_type_is_immutable() -> None:
     errors = validate_secret_update(secret("example.com/own"), secret())
     assert [str(error) for error in errors] == ['type: Invalid value: "example.com/own": field is immutable']
 
 
-def test_what_is_immutable_stays() -> None:
+def test_an_immutable_secret_cannot_be_changed() -> None:
     old = secret(data={"a": "1"}, immutable=True)
     assert validate_secret_update(old, old) == []
     errors = validate_secret_update(secret(data={"a": "2"}), old)

@@ -49,7 +49,7 @@ def test_cpu_and_memory_may_change() -> None:
         ),
     ],
 )
-def test_nothing_else_may(old: dict[str, Any], new: dict[str, Any], error: str) -> None:
+def test_a_resize_changes_nothing_but_cpu_and_memory(old: dict[str, Any], new: dict[str, Any], error: str) -> None:
     errors = errors_of(old, new)
     assert errors[0].startswith(error)
 

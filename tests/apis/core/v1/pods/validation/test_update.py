@@ -35,7 +35,7 @@ def node_terms(*expressions: str) -> dict[str, Any]:
         ),
     ],
 )
-def test_little_may_change(old: dict[str, Any], new: dict[str, Any]) -> None:
+def test_an_update_may_change_these_fields(old: dict[str, Any], new: dict[str, Any]) -> None:
     assert errors_of(old, new) == []
 
 
