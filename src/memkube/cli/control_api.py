@@ -4,13 +4,14 @@ import http.client
 import json
 import os
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Annotated, Any, Final, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 import typer
 
+from memkube.cli.output import print_json
 from memkube.errors import Refused, ServerError
 from memkube.server.kubeconfig import current_memkube
 
@@ -138,3 +139,13 @@ class ControlApi:
         if not isinstance(status, dict) or status.get("kind") != "Status":
             return ServerError(f"the server at {self.url} is not memkube: it answers {answer.status} {answer.reason}")
         return Refused(status)
+
+
+def print_items(server: str, path: str, output: str, line: Callable[[Any], str]) -> None:
+    """Print the items that the control API returns for a path: as JSON, or a line for each, as `line` returns it."""
+    items = ControlApi.of(server).get(path)["items"]
+    if output == "json":
+        print_json(items)
+        return
+    for item in items:
+        typer.echo(line(item))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, TypeAlias, get_args
 import typer
 from pydantic import ValidationError
 
-from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.control_api import ControlApi, ServerOption, print_items
 from memkube.cli.output import OutputOption, print_json
 from memkube.errors import unknown_name
 from memkube.faults.effects import Effect
@@ -61,12 +61,7 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 
         memkube faults list
     """
-    items = ControlApi.of(server).get("/faults")["items"]
-    if output == "json":
-        print_json(items)
-        return
-    for fault in items:
-        typer.echo(f"{fault['name']}: {_described(fault)}")
+    print_items(server, "/faults", output, lambda fault: f"{fault['name']}: {_described(fault)}")
 
 
 @app.command()

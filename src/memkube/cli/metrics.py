@@ -6,9 +6,9 @@ from urllib.parse import quote
 
 import typer
 
-from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.control_api import ControlApi, ServerOption, print_items
 from memkube.cli.fields import fields_of
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.output import OutputOption
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Set custom and external metrics for autoscalers.")
 _Name = Annotated[
@@ -30,12 +30,7 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 
         memkube metrics list
     """
-    items = ControlApi.of(server).get("/metrics")["items"]
-    if output == "json":
-        print_json(items)
-        return
-    for item in items:
-        typer.echo(f"{item['name']}: {json.dumps(item['metric'])}")
+    print_items(server, "/metrics", output, lambda item: f"{item['name']}: {json.dumps(item['metric'])}")
 
 
 @app.command()

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import typer
 
-from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.control_api import ControlApi, ServerOption, print_items
 from memkube.cli.fields import fields_of
 from memkube.cli.output import OutputOption, print_json
 
@@ -23,12 +23,7 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 
         memkube nodes list
     """
-    items = ControlApi.of(server).get("/nodes")["items"]
-    if output == "json":
-        print_json(items)
-        return
-    for node in items:
-        typer.echo(_line(node))
+    print_items(server, "/nodes", output, _line)
 
 
 @app.command()
@@ -39,12 +34,9 @@ def pools(server: ServerOption = "", output: OutputOption = "text") -> None:
 
         memkube nodes pools
     """
-    items = ControlApi.of(server).get("/node-pools")["items"]
-    if output == "json":
-        print_json(items)
-        return
-    for node in items:
-        typer.echo(f"{node['pool']['name']}: {', '.join(node['nodes']) or 'no nodes'}")
+    print_items(
+        server, "/node-pools", output, lambda item: f"{item['pool']['name']}: {', '.join(item['nodes']) or 'no nodes'}"
+    )
 
 
 @app.command()

@@ -6,9 +6,9 @@ from urllib.parse import quote
 
 import typer
 
-from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.control_api import ControlApi, ServerOption, print_items
 from memkube.cli.fields import fields_of
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.output import OutputOption
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Define what simulated containers do.")
 _Name = Annotated[
@@ -25,12 +25,7 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 
         memkube rules list
     """
-    items = ControlApi.of(server).get("/rules")["items"]
-    if output == "json":
-        print_json(items)
-        return
-    for item in items:
-        typer.echo(f"{item['name']}: {json.dumps(item['rule'])}")
+    print_items(server, "/rules", output, lambda item: f"{item['name']}: {json.dumps(item['rule'])}")
 
 
 @app.command()

@@ -1,11 +1,11 @@
 """``memkube services``: redirects calls of the API server to Services, such as webhooks, to servers outside memkube."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from memkube.cli.control_api import ControlApi, ServerOption
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.control_api import ControlApi, ServerOption, print_items
+from memkube.cli.output import OutputOption
 
 app = typer.Typer(
     add_completion=False,
@@ -29,13 +29,7 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 
         memkube services list
     """
-    items = ControlApi.of(server).get("/services")["items"]
-    if output == "json":
-        print_json(items)
-        return
-    for item in items:
-        listener = item["listener"]
-        typer.echo(f"{item['namespace']}/{item['name']}:{item['port']} -> {listener['host']}:{listener['port']}")
+    print_items(server, "/services", output, _line)
 
 
 @app.command()
@@ -83,3 +77,8 @@ def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise typer.BadParameter(f"{text!r} is not a port number")
     return int(text)
+
+
+def _line(item: dict[str, Any]) -> str:
+    listener = item["listener"]
+    return f"{item['namespace']}/{item['name']}:{item['port']} -> {listener['host']}:{listener['port']}"

@@ -375,9 +375,9 @@ def _relevant(node: StoredObject) -> object:
     """Return the fields of a Node that affect decisions of the autoscaler, to detect changes."""
     document = node.document
     metadata, spec, status = document["metadata"], document["spec"], document["status"]
-    others = [taint for taint in spec.get("taints") or () if taint["key"] != CANDIDATE]
-    parts = spec.get("unschedulable"), status.get("allocatable"), metadata.get("annotations")
-    return metadata.get("labels"), others, parts, _is_ready(node)
+    taints = [taint for taint in spec.get("taints") or () if taint["key"] != CANDIDATE]
+    described = metadata.get("labels"), metadata.get("annotations")
+    return described, taints, spec.get("unschedulable"), status.get("allocatable"), _is_ready(node)
 
 
 def _ties(pod: Document) -> object:

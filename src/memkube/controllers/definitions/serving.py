@@ -56,13 +56,13 @@ def resources_of(
 
 def _version(spec: CustomResourceDefinitionSpec, version: CustomResourceDefinitionVersion) -> CustomVersion:
     schema = version.schema_.openAPIV3Schema if version.schema_ else None
-    parts = version.subresources
-    scale = parts.scale if parts else None
+    subresources = version.subresources
+    scale = subresources.scale if subresources else None
     return CustomVersion(
         name=version.name,
         is_served=version.served,
         schema=_ANYTHING if schema is None else schema.to_document(),
-        has_status=parts is not None and parts.status is not None,
+        has_status=subresources is not None and subresources.status is not None,
         printer=printer_of(version.additionalPrinterColumns),
         deprecation=_deprecation(spec, version),
         subresources=()
