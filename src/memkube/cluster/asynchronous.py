@@ -13,7 +13,7 @@ from memkube.auth.audit.audit import Audit, AuditQuery, audit
 from memkube.auth.audit.roles import RoleForm
 from memkube.cluster.bridge import Calls
 from memkube.cluster.changes import ObjectChange, changes_since, current_revision
-from memkube.cluster.clock import AsyncClock, wait_until_settled
+from memkube.cluster.clock import AsyncClock, until_settled
 from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
@@ -228,7 +228,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
         Raises WaitTimeout after `timeout` seconds of real time; the message names the busy clients.
         """
-        await self._calls.answer(wait_until_settled(self._running, clients, silent, timeout), timeout + CALL_SECONDS)
+        await self._calls.answer(until_settled(self._running, clients, silent, timeout), timeout + CALL_SECONDS)
 
     async def wait_for(
         self, resource: str, name: str, condition: Condition, *, namespace: str = "default", timeout: float = 10.0

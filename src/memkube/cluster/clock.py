@@ -72,9 +72,7 @@ class Clock(Blocking[AsyncClock]):
         return self._implementation.now()
 
 
-def wait_until_settled(
-    running: Running, clients: Sequence[str], silent: float, timeout: float
-) -> Coroutine[Any, Any, None]:
+def until_settled(running: Running, clients: Sequence[str], silent: float, timeout: float) -> Coroutine[Any, Any, None]:
     """Return a coroutine that waits until the external clients named in `clients` (all if empty) have settled.
 
     `Memkube.settle` says when a client has settled, and explains `silent`. The coroutine raises WaitTimeout if the

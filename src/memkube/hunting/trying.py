@@ -167,10 +167,8 @@ class Trials:
             return False
         step = observed.wrong_step
         assert step is not None
-        late = Disturbance(after=START, until=step, stops=True)
-        fresh = self._observe(
-            plan.model_copy(update={"pattern": "restart", "disturbances": [late]}), waits_longer=False
-        )
+        changes = {"pattern": "restart", "disturbances": [Disturbance(after=START, until=step, stops=True)]}
+        fresh = self._observe(plan.model_copy(update=changes), waits_longer=False)
         if step not in fresh.states:
             return False
         excused = {(one.key, one.path) for one in self._judge.references[step].differences(fresh.states[step])}

@@ -106,11 +106,8 @@ class PodQueue:
             queued = self._pods.get(uid)
             if queued is None:
                 continue
-            queued.since, queued.unschedulable_count, queued.failures = (
-                instant(left["since"]),
-                left["misfits"],
-                left["failures"],
-            )
+            queued.since = instant(left["since"])
+            queued.unschedulable_count, queued.failures = left["misfits"], left["failures"]
             queued.rejected_by = frozenset(left["rejectedBy"])
             if left["parked"]:
                 self._unschedulable.add(queued)

@@ -127,12 +127,8 @@ def _pack(name: str, made: "TarFile", directory: str, session: Session) -> Steps
         header: TarInfo = TarInfo(member.lstrip("/"))
         path = posixpath.normpath(posixpath.join(directory, member))
         status = session.files.status(path, follows=False)
-        header.mtime, header.mode, header.uid, header.gid = (
-            int(status.modified),
-            status.mode & 0o7777,
-            status.uid,
-            status.gid,
-        )
+        header.mtime, header.mode = int(status.modified), status.mode & 0o7777
+        header.uid, header.gid = status.uid, status.gid
         if status.is_link:
             header.type, header.linkname = SYMTYPE, status.target
             made.addfile(header)

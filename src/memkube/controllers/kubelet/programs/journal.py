@@ -138,9 +138,7 @@ class Journal:
         """
         checkpoint = None if saved["mark"] is None else Checkpoint.restored(saved["mark"])
         journal = cls(instant(saved["began"]), checkpoint, saved["steps"])
-        journal._inputs = [
-            ProgramInput(step, instant(at), kind, data(value)) for step, at, kind, value in saved["told"]
-        ]
+        journal._inputs = [ProgramInput(step, instant(at), kind, data(raw)) for step, at, kind, raw in saved["told"]]
         journal._results = [
             (count, data(what["data"]) if isinstance(what, dict) and "data" in what else what)
             for count, what in saved["found"]
