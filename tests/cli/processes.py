@@ -43,7 +43,7 @@ def serving(environment: dict[str, str], *options: str) -> Iterator[Serving]:
 def run_memkube(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     """Run ``memkube`` to its end, and return its output and exit status."""
     command = [*MEMKUBE, *words]
-    return subprocess.run(command, env=environment, text=True, capture_output=True, timeout=SOON, check=False)
+    return subprocess.run(command, env=environment, text=True, capture_output=True, timeout=5 * SOON, check=False)
 
 
 def on_a_terminal(environment: dict[str, str], *words: str) -> str:

@@ -18,7 +18,7 @@ expect: [{resource: nodes, count: 1}]
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_pass(environment: dict[str, str], path: Path) -> None:
     command = [*MEMKUBE, "play", str(path), "--seed", "7"]
-    done = subprocess.run(command, env=environment, text=True, capture_output=True, timeout=300, check=False)
+    done = subprocess.run(command, env=environment, text=True, capture_output=True, timeout=550, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.endswith("\npassed\n")
 

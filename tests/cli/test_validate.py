@@ -99,7 +99,8 @@ def test_200_manifests_take_less_than_3_seconds(environment: dict[str, str], tmp
     program = f"import resource, subprocess\nsubprocess.run({[*MEMKUBE, 'validate', str(tmp_path)]!r}, check=True)\n"
     program += "used = resource.getrusage(resource.RUSAGE_CHILDREN)\nprint(used.ru_utime + used.ru_stime)\n"
     begin = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", program], env=environment, text=True, capture_output=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], env=environment, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
     summary, processor_seconds = done.stdout.splitlines()
     assert summary.startswith("200 manifests in 50 files: 200 right")
     # Other tests may use the processor at the same time, so the shorter of the two times is compared.

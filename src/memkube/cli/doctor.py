@@ -30,7 +30,7 @@ from memkube.version import KUBERNETES_VERSION, VERSION
 
 app = typer.Typer(add_completion=False)
 _COLORS: Final = {"ok": typer.colors.GREEN, "note": typer.colors.YELLOW, "problem": typer.colors.RED}
-_SECONDS: Final = 5.0
+_SECONDS: Final = 10.0
 _PATIENCE: Final = 30.0
 _UNAUTHENTICATED: Final = (401, 403)
 

@@ -62,7 +62,7 @@ def test_a_changed_file_is_used_without_a_restart(client: httpx.Client, file: Pa
 
 def webhook(kubeconfig: Path) -> dict[str, Any]:
     webhook = {
-        "timeout": "3s",
+        "timeout": "30s",
         "subjectAccessReviewVersion": "v1",
         "failurePolicy": "NoOpinion",
         "connectionInfo": {"type": "KubeConfigFile", "kubeConfigFile": str(kubeconfig)},
