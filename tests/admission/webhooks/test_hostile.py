@@ -25,6 +25,10 @@ _BODY = f"{_CALL}unexpected error when reading response body. Please retry. Orig
 _TOO_LONG = f"{_BODY}response body is longer than {MOST_ANSWER_BYTES} bytes"
 _TYPE = r"""struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"""
 _FIELD = "Go struct field AdmissionResponse.response"
+_ANOTHER = (
+    f"{_FAILED}received invalid webhook response: "
+    "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, "
+)
 _UNREAD = f"{_CALL}couldn't get version/kind; json parse error: "
 
 
@@ -36,6 +40,10 @@ def _gigabyte(received: Received) -> Iterator[bytes]:
 
 def _of_kind(kind: str, version: str = "admission.k8s.io/v1") -> Answer:
     return lambda received: http(json.dumps({**received.data, "kind": kind, "apiVersion": version}).encode())
+
+
+def _allowing(received: Received, **meta: str) -> bytes:
+    return json.dumps({**meta, "response": {"uid": received.uid, "allowed": True}}).encode()
 
 
 @pytest.mark.parametrize(
@@ -84,6 +92,16 @@ def _of_kind(kind: str, version: str = "admission.k8s.io/v1") -> Answer:
             _of_kind("AdmissionReview", "admission.k8s.io/v1beta1"),
             f"{_CALL}converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion",
             id="another version",
+        ),
+        pytest.param(
+            lambda received: http(_allowing(received, kind="AdmissionReview")),
+            f"{_ANOTHER}got /, Kind=AdmissionReview",
+            id="no version",
+        ),
+        pytest.param(
+            lambda received: http(_allowing(received, apiVersion="admission.k8s.io/v1")),
+            f"{_ANOTHER}got admission.k8s.io/v1, Kind=",
+            id="no kind",
         ),
         pytest.param(
             lambda received: http(received.body),

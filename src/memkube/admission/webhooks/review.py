@@ -17,6 +17,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural import has_whole_float, with_whole_numbers
 from memkube.hooks.answers import ExpectedKind
 from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.kinds import kind_shown
 
 GO_PACKAGE: Final = "k8s.io/api/admission/v1"
 _GROUP: Final = "admission.k8s.io"
@@ -113,6 +114,9 @@ def verify(review: Review, answered: AdmissionReview, *, mutating: bool) -> Admi
         return response
     if response.uid != review.uid:
         raise ValueError(f"expected response.uid={quoted(review.uid)}, got {quoted(response.uid)}")
+    found, wanted = kind_shown(answered.apiVersion, answered.kind), kind_shown(f"{_GROUP}/v1", _KIND)
+    if found != wanted:
+        raise ValueError(f"expected webhook response of {wanted}, got {found}")
     has_patch, patch_type = bool(response.patch), response.patchType
     if mutating and has_patch and patch_type is None:
         raise ValueError("webhook returned response.patch but not response.patchType")

@@ -14,7 +14,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.errors import go_type
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.apiextensions.v1.conversion_reviews import ConversionReview
-from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.kinds import kind_shown
 
 GROUP: Final = "apiextensions.k8s.io"
 KIND: Final = "ConversionReview"
@@ -141,14 +141,6 @@ def read_object(value: Any) -> Document:
     if not _text(value, "kind") or _text(value, "apiVersion").count("/") > 1:
         raise ValueError(f"Object 'Kind' is missing in '{to_json(value).decode()}'")
     return value
-
-
-def kind_shown(api_version: str, kind: str) -> str:
-    """Format an apiVersion and a kind as Go prints a GroupVersionKind: ``apps/v1, Kind=Deployment``."""
-    if api_version.count("/") > 1:
-        return "/, Kind="
-    name = KindName.of(api_version, kind)
-    return f"{name.group}/{name.version}, Kind={name.kind}"
 
 
 def _group_version(document: Document) -> str:

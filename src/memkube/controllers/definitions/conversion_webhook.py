@@ -16,13 +16,13 @@ from memkube.controllers.definitions.conversion_reviews import (
     ConversionFailed,
     conversion_review,
     converted_objects,
-    kind_shown,
     read_object,
     with_original_metadata,
 )
 from memkube.hooks.answers import ExpectedKind, decode_answer
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, ConfigurationRefused, HookFailed, ServiceReference
+from memkube.registry.declarations.kinds import kind_shown
 from memkube.registry.objects.conversion import Convert, renamed
 from memkube.registry.registry import Registry
 

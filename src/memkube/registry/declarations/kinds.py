@@ -93,3 +93,11 @@ def unconvertible(found: KindName, internal_name: str) -> WrongKind:
     """
     version = "v1" if found.kind in _META or found.kind in _UNVERSIONED else found.version
     return WrongKind(found, f"converting ({version}.{found.kind}) to ({internal_name}): unknown conversion")
+
+
+def kind_shown(api_version: str, kind: str) -> str:
+    """Format an apiVersion and a kind as Go prints a GroupVersionKind: ``apps/v1, Kind=Deployment``."""
+    if api_version.count("/") > 1:
+        return "/, Kind="
+    name = KindName.of(api_version, kind)
+    return f"{name.group}/{name.version}, Kind={name.kind}"
