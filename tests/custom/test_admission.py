@@ -3,8 +3,10 @@
 from typing import Any, Final
 
 import httpx
+import pytest
 
 from tests.custom.gadgets import gadget
+from tests.custom.test_requests import DEFINITIONS, await_served, definition
 from tests.hooks.listening import LOOPBACK, Certificates, listening, review
 
 GADGETS: Final = "/apis/example.com/v1/namespaces/default/gadgets"
@@ -27,6 +29,55 @@ def test_a_float_without_a_fraction_is_a_double_for_policies_until_it_is_stored(
     created = client.post(GADGETS, json=gadget("a", free={"a": 1.0})).raise_for_status()
     assert '"free":{"a":1}' in created.text
     assert client.put(f"{GADGETS}/a", json=created.json()).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("operation", "status", "why"),
+    [
+        ("op: 'replace', path: '/kind', value: 'Odd'", 422, 'kind: Invalid value: "Odd": must be Gadget'),
+        ("op: 'remove', path: '/kind'", 500, "Internal error occurred: Object 'Kind' is missing in '{"),
+        (
+            "op: 'replace', path: '/apiVersion', value: 'v1'",
+            500,
+            (
+                "Internal error occurred: failed to convert object: /v1, Kind=Gadget is unstructured "
+                'and is not suitable for converting to "example.com/v1"'
+            ),
+        ),
+        (
+            "op: 'replace', path: '/apiVersion', value: 'example.com/v9'",
+            500,
+            (
+                "Internal error occurred: failed to convert object: "
+                "request to convert CR from an invalid group/version: example.com/v9"
+            ),
+        ),
+        ("op: 'replace', path: '/apiVersion', value: 'example.com/v1beta1'", 201, ""),
+    ],
+)
+def test_a_patch_by_a_policy_must_leave_a_custom_object_of_the_kind(
+    client: httpx.Client, operation: str, status: int, why: str
+) -> None:
+    name = {"metadata": {"name": "a"}}
+    patch = {"patchType": "JSONPatch", "jsonPatch": {"expression": f"[JSONPatch{{{operation}}}]"}}
+    constraints = {"resourceRules": [RULE]}
+    policy = {"matchConstraints": constraints, "reinvocationPolicy": "Never", "mutations": [patch]}
+    client.post(f"{ADMISSION}/mutatingadmissionpolicies", json={**name, "spec": policy}).raise_for_status()
+    binding = {**name, "spec": {"policyName": "a"}}
+    client.post(f"{ADMISSION}/mutatingadmissionpolicybindings", json=binding).raise_for_status()
+    answer = client.post(GADGETS, json=gadget("a"))
+    assert (answer.status_code, why in answer.json().get("message", "")) == (status, True)
+
+
+def test_a_patch_of_a_custom_scale_may_have_another_uid(client: httpx.Client) -> None:
+    client.post(f"{DEFINITIONS}", json=definition()).raise_for_status()
+    widgets = "/apis/more.example.com/v1/widgets"
+    await_served(client, widgets)
+    made = {"apiVersion": "more.example.com/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"replicas": 1}}
+    client.post(widgets, json=made).raise_for_status()
+    change = {"metadata": {"uid": "b"}, "spec": {"replicas": 2}}
+    patched = client.patch(f"{widgets}/a/scale", json=change, headers={"content-type": "application/merge-patch+json"})
+    assert patched.raise_for_status().json()["spec"]["replicas"] == 2
 
 
 def test_a_webhook_receives_a_float_without_a_fraction_as_an_integer(client: httpx.Client) -> None:

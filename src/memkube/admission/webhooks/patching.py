@@ -4,12 +4,12 @@ from base64 import b64decode
 from typing import Any, Final
 
 from memkube.admission.matching import Match, to_request_version
+from memkube.admission.matching.custom_kinds import check_custom_kind
 from memkube.admission.webhooks.calling import CallFailed
 from memkube.admission.webhooks.hooks import Hook
 from memkube.admission.webhooks.review import AdmissionResponse, as_sent
 from memkube.apimachinery.decoding import DecodeError, parse_json, probe_type
-from memkube.apimachinery.errors import internal_error, invalid, unclassified
-from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.errors import internal_error, unclassified
 from memkube.apimachinery.forms import Form, ModelForm, StructuralForm
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import ApiModel, Document
@@ -75,7 +75,8 @@ def _decoded(document: Document, attributes: Attributes, match: Match, registry:
         raise internal_error(error.message) from None
     found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
     if match.resource.structural is not None and attributes.shown is None:
-        _check_custom_kind(document, KindName.of(api_version, kind), match)
+        check_custom_kind(document, match, unclassified)
+        found = match.kind
     form: Form[ApiModel] = match.resource.form
     if attributes.shown is not None:
         form = ModelForm(type(attributes.new)) if attributes.new is not None else form
@@ -95,23 +96,6 @@ def _read(document: Document, form: Form[ApiModel]) -> Any:
     except DecodeError as error:
         refuse = unclassified if isinstance(form, StructuralForm) else internal_error
         raise refuse(error.message) from None
-
-
-def _check_custom_kind(document: Document, found: KindName, match: Match) -> None:
-    """Raise ApiError if a patch removed or changed the apiVersion or kind of the custom object `document`.
-
-    `found` is its kind after the patch, and `match` has the kind that a rule matched.
-    """
-    if not found.kind:
-        raise internal_error(f"Object 'Kind' is missing in '{to_json(document).decode()}'")
-    if (found.group, found.version) != (match.kind.group, match.kind.version):
-        said = f"{found.group}/{found.version}, Kind={found.kind}"
-        why = f"is unstructured and is not suitable for converting to {quoted(match.kind.api_version)}"
-        raise unclassified(f"{said} {why}")
-    if found.kind != match.kind.kind:
-        name = (document.get("metadata") or {}).get("name", "")
-        wrong = invalid_value("kind", found.kind, f"must be {match.kind.kind}")
-        raise invalid(match.kind.group, found.kind, name, [wrong])
 
 
 def _refuse_kind(document: Document, found: KindName, match: Match, registry: Registry) -> ApiModel:

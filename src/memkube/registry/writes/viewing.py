@@ -43,11 +43,12 @@ class ViewedObjects:
         """Return the stored object `current` with the changes that a client made in the subresource.
 
         `shown` is the changed object in the kind of the subresource, such as a Scale. Raises ApiError 422 if `shown` is
-        invalid, and 409 if the uids of `shown` and `current` differ.
+        invalid, and 409 if the uids of `shown` and `current` differ (custom kinds ignore the uid).
         """
         if errors := self._shown.strategy.validate(shown):
             raise self._collection.invalid(current.name, errors, self._shown)
-        self._check_uid(shown, current)
+        if self._collection.resource.structural is None:
+            self._check_uid(shown, current)
         changed = {**self._view.put_back(shown, current.document)}
         version = shown.metadata.resourceVersion
         if not version and not self._collection.resource.strategy.allow_unconditional_update:

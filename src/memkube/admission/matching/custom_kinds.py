@@ -1,0 +1,38 @@
+"""Check of the apiVersion and kind of custom objects that a JSON patch has changed."""
+
+from collections.abc import Callable
+
+from memkube.admission.matching.rules import Match
+from memkube.apimachinery.decoding import DecodeError, probe_type
+from memkube.apimachinery.errors import ApiError, internal_error, invalid
+from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.registry.declarations.kinds import KindName, kind_shown
+
+
+def check_custom_kind(document: Document, match: Match, refuse: Callable[[str], ApiError]) -> None:
+    """Raise ApiError if a patch removed or changed the apiVersion or kind of the custom object `document`.
+
+    `match` has the kind that a rule matched, and `refuse` creates the error if the object has an apiVersion that cannot
+    be converted. Another version of the same kind is accepted if its objects differ in nothing but the apiVersion.
+    """
+    try:
+        api_version, kind = probe_type(document)
+    except DecodeError as error:
+        raise internal_error(error.message) from None
+    found, expected, versions = KindName.of(api_version, kind), match.kind, match.resource.versions
+    if not kind:
+        raise internal_error(f"Object 'Kind' is missing in '{to_json(document).decode()}'")
+    if found.group != expected.group:
+        shown = kind_shown(api_version, kind)
+        raise refuse(f"{shown} is unstructured and is not suitable for converting to {quoted(expected.api_version)}")
+    if found.version != expected.version:
+        if versions is None or versions.structural_schema(api_version) is None:
+            raise refuse(f"request to convert CR from an invalid group/version: {api_version}")
+        if versions.lasting(api_version) is not None:
+            raise refuse(f"the change of a patched object's apiVersion to {api_version} needs a conversion webhook")
+    if kind != expected.kind:
+        name = (document.get("metadata") or {}).get("name", "")
+        raise invalid(expected.group, kind, name, [invalid_value("kind", kind, f"must be {expected.kind}")])
