@@ -92,3 +92,25 @@ def test_another_group_without_a_version_lacks_its_version(client: httpx.Client)
     assert created["message"] == f'Namespace in version "" cannot be handled as a Namespace: {why}'
     deleted = client.request("DELETE", f"{NAMESPACES}/default", content=body).json()
     assert (deleted["code"], deleted["message"]) == (400, why)
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("StatefulSet", "converting (apps.StatefulSet) to (apps.Deployment): unknown conversion"),
+        ("Scale", "converting (autoscaling.Scale) to (apps.Deployment): unknown conversion"),
+        ("Pod", 'no kind "Pod" is registered for the internal version of group "apps" in scheme '),
+        ("DeleteOptions", 'no kind "DeleteOptions" is registered for the internal version of group "apps" in scheme '),
+    ],
+)
+def test_a_patched_object_without_a_version_has_an_internal_kind(
+    client: httpx.Client, namespace: str, kind: str, why: str
+) -> None:
+    collection = f"/apis/apps/v1/namespaces/{namespace}/deployments"
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "app", "image": "nginx"}]}}
+    spec = {"selector": {"matchLabels": {"a": "b"}}, "template": template}
+    client.post(collection, json={"metadata": {"name": "a"}, "spec": spec}).raise_for_status()
+    headers = {"Content-Type": "application/merge-patch+json"}
+    answer = client.patch(f"{collection}/a", json={"apiVersion": None, "kind": kind}, headers=headers)
+    assert answer.status_code == 422
+    assert f'": {why}' in answer.json()["message"]

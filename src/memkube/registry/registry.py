@@ -10,7 +10,7 @@ from memkube.faults.active import Asker
 from memkube.registry.computed_store import ComputedStore
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kind_services import KindServices
-from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.kinds import KindName, WrongKind
 from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.declarations.resource import Resource, Subresource, ViewSubresource
 from memkube.registry.objects.stored import StoredObject
@@ -119,6 +119,10 @@ class Registry:
         Raises WrongKind if it is not the kind `expected`.
         """
         return self.catalog.check_kind(expected, api_version, kind)
+
+    def internal_kind_error(self, expected: KindName, kind: str) -> WrongKind:
+        """Return the error for a patched object of another kind than `expected` whose apiVersion is missing."""
+        return self.catalog.internal_kind_error(expected, kind)
 
     def generated_name(self, base: str) -> str:
         """Return a name for an object with generateName `base`: `base`, cut if it is too long, with a random suffix."""

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.registry.declarations.delegation import DEFAULT_PRIORITY, Delegate, Priority
-from memkube.registry.declarations.kinds import KindName, KnownKinds, unconvertible, unregistered
+from memkube.registry.declarations.kinds import KindName, KnownKinds, WrongKind, unconvertible, unregistered
 from memkube.registry.declarations.resource import Resource
 
 Listener: TypeAlias = Callable[[], None]
@@ -118,6 +118,10 @@ class Catalog:
         if self._known.internal_name(found) != internal_name:
             raise unconvertible(found, internal_name)
         return found
+
+    def internal_kind_error(self, expected: KindName, kind: str) -> WrongKind:
+        """Return the error for a patched object of another kind than `expected` whose apiVersion is missing."""
+        return self._known.internal_kind_error(expected, kind)
 
     def internal_name(self, kind: KindName) -> str:
         """Return the name of the internal Go type of a kind, such as ``core.Pod``."""

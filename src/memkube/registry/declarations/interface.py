@@ -15,7 +15,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
 from memkube.registry.declarations.kind_services import KindServices
-from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.kinds import KindName, WrongKind
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.streaming import Connection
 from memkube.registry.objects.stored import ObjectList, StoredObject
@@ -138,6 +138,9 @@ class Stores(Protocol):
 
         Raises WrongKind if kube-apiserver cannot convert such an object to the kind `expected`.
         """
+
+    def internal_kind_error(self, expected: KindName, kind: str) -> WrongKind:
+        """Return the error for a patched object of another kind than `expected` whose apiVersion is missing."""
 
     def generated_name(self, base: str) -> str:
         """Return a name that begins with `base` and ends with a random suffix."""

@@ -70,6 +70,22 @@ class KnownKinds:
         group = self.internal_groups.get(kind.group, kind.group)
         return f"{group.split('.')[0] or 'core'}.{kind.kind}"
 
+    def internal_kind_error(self, expected: KindName, kind: str) -> "WrongKind":
+        """Return the error for an object of another kind whose apiVersion is missing.
+
+        kube-apiserver then looks for `kind` in the internal version of the group of the kind `expected`.
+        """
+        versions = [one for one in self.kinds if KindName.of(one, "").group == expected.group]
+        found = KindName(expected.group, "__internal", kind)
+        if kind in _UNVERSIONED:
+            return unconvertible(found, self.internal_name(expected))
+        if not any(kind in self.kinds[version] for version in versions):
+            group, scheme = quoted(expected.group), self.scheme_of(expected)
+            why = f'no kind {quoted(kind)} is registered for the internal version of group {group} in scheme "{scheme}"'
+            return WrongKind(found, why)
+        own = "autoscaling.Scale" if kind == "Scale" else self.internal_name(found)
+        return WrongKind(found, f"converting ({own}) to ({self.internal_name(expected)}): unknown conversion")
+
 
 class WrongKind(Exception):
     """Raised with kube-apiserver's message if an object is not of the expected kind."""

@@ -154,6 +154,8 @@ class Patched:
         if not api_version and kind in ("", self._resource.kind):
             raise self._without_version(document, current)
         expected = self._resource.kind_name
+        if not api_version:
+            raise self._collection.stores.internal_kind_error(expected, kind)
         self._collection.stores.check_kind(expected, api_version, kind)
         return None
 
