@@ -31,6 +31,17 @@ def test_a_float_without_a_fraction_is_a_double_for_policies_until_it_is_stored(
     assert client.put(f"{GADGETS}/a", json=created.json()).status_code == 422
 
 
+def mutate(client: httpx.Client, operation: str) -> None:
+    """Put a MutatingAdmissionPolicy into force that applies one JSON patch operation to gadgets."""
+    name = {"metadata": {"name": "a"}}
+    patch = {"patchType": "JSONPatch", "jsonPatch": {"expression": f"[JSONPatch{{{operation}}}]"}}
+    constraints = {"resourceRules": [RULE]}
+    policy = {"matchConstraints": constraints, "reinvocationPolicy": "Never", "mutations": [patch]}
+    client.post(f"{ADMISSION}/mutatingadmissionpolicies", json={**name, "spec": policy}).raise_for_status()
+    binding = {**name, "spec": {"policyName": "a"}}
+    client.post(f"{ADMISSION}/mutatingadmissionpolicybindings", json=binding).raise_for_status()
+
+
 @pytest.mark.parametrize(
     ("operation", "status", "why"),
     [
@@ -58,15 +69,27 @@ def test_a_float_without_a_fraction_is_a_double_for_policies_until_it_is_stored(
 def test_a_patch_by_a_policy_must_leave_a_custom_object_of_the_kind(
     client: httpx.Client, operation: str, status: int, why: str
 ) -> None:
-    name = {"metadata": {"name": "a"}}
-    patch = {"patchType": "JSONPatch", "jsonPatch": {"expression": f"[JSONPatch{{{operation}}}]"}}
-    constraints = {"resourceRules": [RULE]}
-    policy = {"matchConstraints": constraints, "reinvocationPolicy": "Never", "mutations": [patch]}
-    client.post(f"{ADMISSION}/mutatingadmissionpolicies", json={**name, "spec": policy}).raise_for_status()
-    binding = {**name, "spec": {"policyName": "a"}}
-    client.post(f"{ADMISSION}/mutatingadmissionpolicybindings", json=binding).raise_for_status()
+    mutate(client, operation)
     answer = client.post(GADGETS, json=gadget("a"))
     assert (answer.status_code, why in answer.json().get("message", "")) == (status, True)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("labels", "{'a': 5}"), ("finalizers", "'x'"), ("managedFields", "'x'"), ("creationTimestamp", "'x'")],
+)
+def test_a_field_of_a_wrong_type_in_the_metadata_of_a_patched_custom_object_is_dropped(
+    client: httpx.Client, field: str, value: str
+) -> None:
+    mutate(client, f"op: 'add', path: '/metadata/{field}', value: {value}")
+    metadata = client.post(GADGETS, json=gadget("a")).raise_for_status().json()["metadata"]
+    assert field not in metadata or "Z" in metadata[field]
+
+
+def test_a_patch_may_not_replace_the_metadata_of_a_custom_object_by_a_string(client: httpx.Client) -> None:
+    mutate(client, "op: 'replace', path: '/metadata', value: 'x'")
+    answer = client.post(GADGETS, json=gadget("a"))
+    assert answer.json()["message"] == "Internal error occurred: system metadata was not initialized"
 
 
 def test_a_patch_of_a_custom_scale_may_have_another_uid(client: httpx.Client) -> None:
