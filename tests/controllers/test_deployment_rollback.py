@@ -74,13 +74,6 @@ async def test_the_first_revision_has_no_previous_one() -> None:
         assert await reports(cluster, "DeploymentRollbackRevisionNotFound") == ["Unable to find last revision."]
 
 
-async def test_an_annotation_that_is_not_a_number_is_ignored() -> None:
-    async with running(*CONTROLLERS) as cluster:
-        await roll_out(cluster, "a", "b")
-        await annotate(cluster, **{ROLLBACK_TO: "last"})
-        assert (await deployment(cluster))["metadata"]["annotations"][ROLLBACK_TO] == "last"
-
-
 async def test_a_paused_deployment_is_not_rolled_back() -> None:
     async with running(*CONTROLLERS) as cluster:
         await roll_out(cluster, "a", "b")

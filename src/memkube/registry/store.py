@@ -27,6 +27,7 @@ from memkube.registry.reads.watching import ObjectWatch
 from memkube.registry.writes import deletion
 from memkube.registry.writes.applying import Applied
 from memkube.registry.writes.creation import TooLarge, create_object
+from memkube.registry.writes.defaulting import default_received
 from memkube.registry.writes.metadata import (
     deduplicate_owners,
     fit_namespace,
@@ -311,7 +312,7 @@ class Store(Collection):
         wipe_system_fields(obj.metadata)
         fit_namespace(obj.metadata, self.namespace_of(context))
         deduplicate_owners(obj, context)
-        resource.strategy.default(obj)
+        default_received(obj, resource)
         await own_changes(None, obj, resource, writer_of(resource, context, self.backend.clock))
 
     async def _admit(self, attributes: Attributes) -> None:

@@ -6,10 +6,11 @@ The annotation replaces the field ``rollbackTo`` of ``extensions/v1beta1``.
 from collections.abc import Iterable
 
 from memkube.apis.apps.v1.deployments.types import Deployment
+from memkube.apis.apps.v1.deployments.validation import ROLLBACK_TO
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet
 from memkube.controllers.deployment.new_replica_set import HASH_LABEL, same_template
 from memkube.controllers.deployment.rollout import Rollout
-from memkube.controllers.deployment.sizes import NOT_COPIED, ROLLBACK_TO, parsed_revision, revision_of
+from memkube.controllers.deployment.sizes import NOT_COPIED, parsed_revision, revision_of
 
 
 def requested_revision(deployment: Deployment) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from memkube.apis.apps.v1.deployments.types import Deployment
+from memkube.apis.apps.v1.deployments.validation import ROLLBACK_TO
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet
 from memkube.controllers.workloads.scaled_value import scaled_value
 
@@ -15,8 +16,6 @@ _DESIRED: Final = "deployment.kubernetes.io/desired-replicas"
 _MOST: Final = "deployment.kubernetes.io/max-replicas"
 _LONGEST_HISTORY: Final = 2000
 _LARGEST: Final = 2**63
-ROLLBACK_TO: Final = "deprecated.deployment.rollback.to"
-"""Name of the annotation that requests a rollback of the Deployment to a revision."""
 NOT_COPIED: Final = frozenset(
     {
         "kubectl.kubernetes.io/last-applied-configuration",

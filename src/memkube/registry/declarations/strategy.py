@@ -22,6 +22,17 @@ FieldPaths: TypeAlias = tuple[tuple[str, ...], ...]
 GarbageCollection: TypeAlias = Literal["orphan", "background", "unsupported"]
 
 
+class ConversionError(Exception):
+    """Raised by :meth:`Strategy.default` if an object cannot be converted to kube-apiserver's internal version.
+
+    `message` says why. The status code and the rest of the message depend on the verb.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 class Strategy(Generic[M]):
     """The rules of one kind: settings and hooks (methods) that the generic create, update and delete use."""
 
@@ -64,7 +75,10 @@ class Strategy(Generic[M]):
     """Paths of the fields that the strategy resets on every write. Field managers cannot own these fields."""
 
     def default(self, obj: M, /) -> None:
-        """Set the defaults of a decoded object, before admission."""
+        """Set the defaults of a decoded object, before admission.
+
+        Raises ConversionError if an annotation that stands for a field of the internal version cannot be parsed.
+        """
 
     def default_spec(self, spec: Any, /) -> None:
         """Set the defaults of a spec.

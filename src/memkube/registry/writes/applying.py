@@ -10,6 +10,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.json_patch import json_type
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource
+from memkube.registry.declarations.strategy import ConversionError
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
 from memkube.registry.writes.metadata import across_versions, check_patched, writer_of
@@ -53,7 +54,7 @@ class Applied:
             # A custom object that the configuration does not change gets no defaults: it may have been stored in
             # another version and lack defaults of this one, and a write that changes only managedFields must not add
             # them.
-            self._resource.strategy.default(new)
+            self._default(new)
         if current is None and new.metadata.uid:
             why = (
                 f"uid mismatch: the provided object specified uid {new.metadata.uid}, and no existing object was found"
@@ -61,6 +62,13 @@ class Applied:
             raise conflict(self._resource.group_resource, self._name, why)
         check_patched(new, self._name, self._collection.namespace_of(self._context))
         return new
+
+    def _default(self, new: ApiObject) -> None:
+        try:
+            self._resource.strategy.default(new)
+        except ConversionError as error:
+            what = self._applied_object()
+            raise unclassified(f"failed to convert to unversioned ({what}): {error.message}") from None
 
     async def _merged_with(self, current: StoredObject | None) -> Document:
         configuration, duplicates = self._configuration
@@ -81,14 +89,18 @@ class Applied:
 
         `why` is the message of the decoding error.
         """
+        kind = f"{self._resource.group}/{self._resource.version}, Kind={self._resource.kind}"
+        return unclassified(
+            f"failed to convert new object ({self._applied_object()}) to proper version: "
+            f"unable to convert unstructured object to {kind}: {why}"
+        )
+
+    def _applied_object(self) -> str:
+        """Return namespace, name and kind of the applied configuration, as they are shown in error messages."""
         configuration, _ = self._configuration
         resource, metadata = self._resource, configuration.get("metadata") or {}
         kind = f"{resource.group}/{resource.version}, Kind={resource.kind}"
-        what = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {kind}"
-        return unclassified(
-            f"failed to convert new object ({what}) to proper version: "
-            f"unable to convert unstructured object to {kind}: {why}"
-        )
+        return f"{metadata.get('namespace', '')}/{metadata.get('name', '')}; {kind}"
 
     @cached_property
     def _configuration(self) -> tuple[Document, list[str]]:

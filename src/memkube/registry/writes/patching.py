@@ -6,7 +6,7 @@ import orjson
 
 from memkube.apimachinery.decoding import DecodeError, duplicate_fields, parse_json, probe_type
 from memkube.apimachinery.decoding.json_body import refuse_infinity
-from memkube.apimachinery.errors import ApiError, Details, bad_request, internal_error, invalid, not_found
+from memkube.apimachinery.errors import ApiError, Details, bad_request, internal_error, invalid, not_found, unclassified
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.forms import unknown_in_version
@@ -24,6 +24,7 @@ from memkube.apimachinery.patches import (
 from memkube.registry.declarations.kinds import WrongKind
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource
+from memkube.registry.declarations.strategy import ConversionError
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
 from memkube.registry.writes.metadata import check_patched, nameless, own_changes, writer_of
@@ -70,12 +71,20 @@ class Patched:
         if current is None:
             raise not_found(self._resource.group_resource, self._name)
         new, kind_error = self._patched(current)
-        self._resource.strategy.default(new)
+        self._default(new, current)
         await own_changes(current, new, self._resource, self._writer)
         check_patched(new, self._name, self._collection.namespace_of(self._context))
         if kind_error is not None:
             raise kind_error
         return new
+
+    def _default(self, new: ApiObject, current: StoredObject) -> None:
+        try:
+            self._resource.strategy.default(new)
+        except ConversionError as error:
+            if self._patch.type == STRATEGIC_MERGE_PATCH:
+                raise unclassified(error.message) from None
+            raise self._unfit(current, error.message) from None
 
     def _patched(self, current: StoredObject) -> tuple[ApiObject, ApiError | None]:
         """Return the patched object, and the error for its kind or apiVersion, which is raised after later checks.

@@ -24,6 +24,7 @@ from memkube.registry.reads.collection import Collection
 from memkube.registry.reads.revisions import revision_of
 from memkube.registry.writes import deletion
 from memkube.registry.writes.creation import check_size, create_object
+from memkube.registry.writes.defaulting import default_received
 from memkube.registry.writes.metadata import (
     check_object_name,
     deduplicate_owners,
@@ -307,7 +308,7 @@ class Replaced:
         fit_namespace(obj.metadata, self._collection.namespace_of(self._context))
         check_object_name(obj, self._name)
         deduplicate_owners(obj, self._context)
-        self._collection.resource.strategy.default(obj)
+        default_received(obj, self._collection.resource)
         return obj
 
 

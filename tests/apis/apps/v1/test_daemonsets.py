@@ -64,6 +64,17 @@ def test_a_count_that_is_no_number_is_refused(client: httpx.Client, daemon_sets:
     assert (refused.status_code, refused.json()["message"].endswith(f'"{count}": {why}')) == (400, True)
 
 
+@pytest.mark.parametrize(("kind", "code"), [("merge", 422), ("strategic-merge", 500)])
+def test_a_patch_with_a_count_that_is_no_number_is_refused(
+    client: httpx.Client, daemon_sets: str, kind: str, code: int
+) -> None:
+    client.post(daemon_sets, json={"metadata": {"name": "web"}, "spec": _SPEC}).raise_for_status()
+    headers = {"Content-Type": f"application/{kind}-patch+json"}
+    body = {"metadata": {"annotations": {_COUNT: "x"}}}
+    refused = client.patch(f"{daemon_sets}/web", json=body, headers=headers)
+    assert (refused.status_code, refused.json()["message"][-15:]) == (code, " invalid syntax")
+
+
 def test_the_count_is_no_annotation_where_only_metadata_is_shown(client: httpx.Client, daemon_sets: str) -> None:
     metadata = {"name": "web", "annotations": {"mine": "1"}}
     client.post(daemon_sets, json={"metadata": metadata, "spec": _SPEC}).raise_for_status()

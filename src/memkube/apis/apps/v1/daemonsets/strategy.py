@@ -5,11 +5,8 @@ internal version has this number in the spec (``pkg/apis/apps/v1/conversion.go``
 annotation, and clients cannot change it.
 """
 
-import re
 from typing import Final
 
-from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.daemonsets.types import DaemonSet
 from memkube.apis.apps.v1.daemonsets.validation import (
@@ -18,11 +15,11 @@ from memkube.apis.apps.v1.daemonsets.validation import (
     validate_daemon_set_status_update,
     validate_daemon_set_update,
 )
+from memkube.apis.apps.v1.numbers import annotated_number
 from memkube.apis.core.v1.workloads import WorkloadStrategy
 from memkube.registry.declarations.strategy import StatusStrategy
 
 TEMPLATE_GENERATION: Final = "deprecated.daemonset.template.generation"
-_LARGEST: Final = 2**63
 
 
 class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
@@ -35,7 +32,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
     validate_update = staticmethod(validate_daemon_set_update)
 
     def default(self, obj: DaemonSet) -> None:
-        """Set the defaults of a DaemonSet. Raises ApiError if the template generation annotation is not a number."""
+        """Set the defaults of a DaemonSet, and rewrite the template generation annotation as a plain number."""
         default_daemon_set(obj)
         _set_template_generation(obj, _template_generation(obj))
 
@@ -80,15 +77,4 @@ def _set_template_generation(daemon_set: DaemonSet, generation: int) -> None:
 
 
 def _template_generation(daemon_set: DaemonSet) -> int:
-    written = daemon_set.metadata.annotations.get(TEMPLATE_GENERATION, "0")
-    if not re.fullmatch("[+-]?[0-9]+", written, re.ASCII):
-        raise _unreadable_generation(written, "invalid syntax")
-    generation = int(written)
-    if not -_LARGEST <= generation < _LARGEST:
-        raise _unreadable_generation(written, "value out of range")
-    return generation
-
-
-def _unreadable_generation(written: str, why: str) -> Exception:
-    reason = f"strconv.ParseInt: parsing {quoted(written)}: {why}"
-    return bad_request(f'DaemonSet in version "v1" cannot be handled as a DaemonSet: {reason}')
+    return annotated_number(daemon_set.metadata.annotations.get(TEMPLATE_GENERATION, "0"))

@@ -13,6 +13,7 @@ RESOURCE = Resource(
     categories=("all",),
     model=lazy("types:Deployment"),
     strategy=lazy("strategy:DeploymentStrategy()"),
+    internal_annotations=frozenset({"deprecated.deployment.rollback.to"}),
     printer=lazy("columns:PRINTER"),
     lists=ListForm(bookmark_spec={"replicas": 0}),
     subresources=(

@@ -3,12 +3,11 @@
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
-from memkube.apimachinery.meta.validation.object_meta import validate_immutable
+from memkube.apimachinery.meta.validation.object_meta import validate_immutable, validate_nonnegative
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.apps.v1.deployments.types import (
     Deployment,
-    DeploymentSpec,
     DeploymentStrategy,
     RollingUpdateDeployment,
 )
@@ -25,6 +24,8 @@ from memkube.apis.core.v1.workloads import (
     validate_status_counts,
 )
 
+ROLLBACK_TO: Final = "deprecated.deployment.rollback.to"
+"""Annotation that requests a rollback of the Deployment to a revision: ``spec.rollbackTo`` of the internal version."""
 ROLLING_SHARE: Final = "25%"
 REVISIONS_KEPT: Final = 10
 PROGRESS_SECONDS: Final = 600
@@ -71,12 +72,12 @@ def _default_strategy(strategy: DeploymentStrategy) -> None:
 
 def validate_deployment(deployment: Deployment) -> list[FieldError]:
     """Validate a new Deployment: its metadata, replica count, selector, pod template and update strategy."""
-    return validate_metadata(deployment.metadata, subdomain_name, namespaced=True) + _spec_errors(deployment.spec)
+    return validate_metadata(deployment.metadata, subdomain_name, namespaced=True) + _spec_errors(deployment)
 
 
 def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldError]:
     """Validate an update of a Deployment: the selector is immutable."""
-    errors = validate_metadata_update(new.metadata, old.metadata) + _spec_errors(new.spec)
+    errors = validate_metadata_update(new.metadata, old.metadata) + _spec_errors(new)
     return errors + validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
 
 
@@ -93,17 +94,26 @@ def validate_deployment_status_update(new: Deployment, old: Deployment) -> list[
     return errors + validate_not_decremented(new.status.collisionCount, old.status.collisionCount, path)
 
 
-def _spec_errors(spec: DeploymentSpec) -> list[FieldError]:
+def _spec_errors(deployment: Deployment) -> list[FieldError]:
+    spec = deployment.spec
     errors = validate_counts(spec, ("replicas",), _SPEC)
     errors += validate_selector(spec.selector, _SPEC.child("selector"), "deployment")
     errors += validate_replicated_template(spec.template, spec.selector, _SPEC)
     errors += _strategy_errors(spec.strategy, _SPEC.child("strategy"))
-    errors += validate_counts(spec, ("minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"), _SPEC)
+    errors += validate_counts(spec, ("minReadySeconds", "revisionHistoryLimit"), _SPEC)
+    errors += _rollback_errors(deployment)
+    errors += validate_counts(spec, ("progressDeadlineSeconds",), _SPEC)
     deadline = spec.progressDeadlineSeconds
     if deadline is not None and deadline <= spec.minReadySeconds:
         path = _SPEC.child("progressDeadlineSeconds")
         errors.append(invalid(path, deadline, "must be greater than minReadySeconds"))
     return errors
+
+
+def _rollback_errors(deployment: Deployment) -> list[FieldError]:
+    revision = deployment.metadata.annotations.get(ROLLBACK_TO, "")
+    path = _SPEC.child("rollback").child("version")
+    return validate_nonnegative(int(revision), path) if revision.startswith("-") else []
 
 
 def _strategy_errors(strategy: DeploymentStrategy, path: FieldPath) -> list[FieldError]:

@@ -1,0 +1,16 @@
+"""Defaults of the objects in the bodies of POST and PUT requests."""
+
+from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.shown_values import quoted
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.declarations.strategy import ConversionError
+
+
+def default_received(obj: ApiObject, resource: Resource) -> None:
+    """Set the defaults of an object in a request body, in place. Raises ApiError 400 if it cannot be converted."""
+    try:
+        resource.strategy.default(obj)
+    except ConversionError as error:
+        version, kind = quoted(resource.version), resource.kind
+        raise bad_request(f"{kind} in version {version} cannot be handled as a {kind}: {error.message}") from None
