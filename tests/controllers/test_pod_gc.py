@@ -54,6 +54,17 @@ async def test_pods_of_a_deleted_node_go() -> None:
         assert await cluster.get("pods", "a") is None
 
 
+async def test_a_quarantine_begins_anew_when_the_pods_of_a_missing_node_are_deleted() -> None:
+    async with running("pod-gc") as cluster:
+        await cluster.create(bound("a", "gone"))
+        await cluster.clock.advance(60)
+        assert await cluster.get("pods", "a") is None
+        await cluster.clock.advance(30)
+        await cluster.create(bound("b", "gone"))
+        await cluster.clock.advance(10)
+        assert await cluster.get("pods", "b") is None
+
+
 async def test_a_few_ended_pods_stay() -> None:
     async with running("pod-gc") as cluster:
         await cluster.create(pod("a", {"phase": "Succeeded"}))

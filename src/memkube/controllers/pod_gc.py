@@ -114,11 +114,14 @@ class PodGarbageCollector:
         if self._runtime.catalog.find("", "v1", "nodes") is None:
             return []
         now = self._runtime.clock.now()
-        since = self._missing_nodes
-        self._missing_nodes = {name: since.get(name, now + _QUARANTINE) for name in self._unknown_nodes()}
-        deleted = [name for name, end in self._missing_nodes.items() if end <= now]
-        for name in deleted:
+        ended = [name for name, end in self._missing_nodes.items() if end <= now]
+        for name in ended:
             del self._missing_nodes[name]
+        # As in Kubernetes, a node whose pods are deleted now is quarantined again, so that pods which are bound to it
+        # later are deleted when that quarantine ends.
+        for name in self._unknown_nodes():
+            self._missing_nodes.setdefault(name, now + _QUARANTINE)
+        deleted = [name for name in ended if self._nodes.get("", name) is None]
         return [(pod, _disruption_condition(pod)) for name in deleted for pod in self._by_node.on(name)]
 
     async def _fail_and_delete(self, pod: StoredObject, condition: "PodCondition | None") -> None:
