@@ -77,3 +77,16 @@ async def test_the_default_range_is_left_as_it_is() -> None:
         before = await cluster.get("servicecidrs", "kubernetes", "")
         await cluster.create(cidr("more", "10.9.0.0/24"))
         assert await cluster.get("servicecidrs", "kubernetes", "") == before
+
+
+async def test_the_condition_is_applied() -> None:
+    async with running(CONTROLLER) as cluster:
+        await cluster.create(cidr("more", "10.9.0.0/24"))
+        found = await cluster.get("servicecidrs", "more", "")
+        assert found is not None
+        writers = [
+            (entry["manager"], entry["operation"])
+            for entry in found["metadata"]["managedFields"]
+            if entry.get("subresource") == "status"
+        ]
+        assert writers == [(CONTROLLER, "Apply")]

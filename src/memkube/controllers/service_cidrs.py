@@ -5,12 +5,12 @@ Source: ``pkg/controller/servicecidrs``.
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import Condition, find_condition
+from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.standing import is_standing
 from memkube.apis.networking.v1.servicecidrs.types import ServiceCIDR
 from memkube.controllers.framework.client import ignoring_absence
@@ -108,9 +108,9 @@ class ServiceCIDRController:
         known = find_condition(ServiceCIDR.from_document(stored.document).status.conditions, "Ready")
         if known is None or _meaning(known) != _meaning(wanted):
             resource = self._runtime.registry.find(*_RANGES).resource
-            now = written_now(self._runtime.clock)
-            change = partial(_write_condition, wanted.model_copy(update={"lastTransitionTime": now}))
-            await self._client.update(resource, stored, change, subresource="status")
+            condition = {**_shown(wanted), "lastTransitionTime": written_now(self._runtime.clock)}
+            fields = {"status": {"conditions": [condition]}}
+            await self._client.apply(resource, "", stored.name, fields, subresource="status")
 
     def _is_in_use(self, stored: StoredObject) -> bool:
         """True if an allocated address is in this ServiceCIDR and in no other one.
@@ -133,10 +133,8 @@ class ServiceCIDRController:
         return [stored.name for stored in self._ranges if any(parsed in network for network in _networks(stored))]
 
 
-def _write_condition(condition: Condition, obj: ApiObject) -> None:
-    assert isinstance(obj, ServiceCIDR)
-    others = [each for each in obj.status.conditions if each.type != condition.type]
-    obj.status.conditions = [*others, condition]
+def _shown(condition: Condition) -> Document:
+    return {name: getattr(condition, name) for name in ("type", "status", "reason", "message")}
 
 
 def _meaning(condition: Condition) -> tuple[str, str, str]:
