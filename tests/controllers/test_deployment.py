@@ -4,7 +4,7 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from tests.controllers.cluster import Cluster, owned_by, running
-from tests.controllers.workloads import TEMPLATE, listed, make_ready, names, reports, status, workload
+from tests.controllers.workloads import TEMPLATE, listed, make_ready, names, occurrences, reports, status, workload
 
 CONTROLLERS = ("deployment", "replicaset")
 RECREATE = {"type": "Recreate"}
@@ -243,3 +243,14 @@ async def test_a_budget_counts_what_a_deployment_wants() -> None:
         await cluster.create(budget)
         found = await status(cluster, "poddisruptionbudgets")
         assert (found["expectedPods"], found["desiredHealthy"], found["disruptionsAllowed"]) == (4, 2, 2)
+
+
+async def test_a_refused_replica_set_is_given_up_after_fifteen_retries() -> None:
+    async with running(*CONTROLLERS, "resourcequota") as cluster:
+        quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}}
+        await cluster.create({**quota, "spec": {"hard": {"count/replicasets.apps": "0"}}})
+        await cluster.create(workload("Deployment", 1))
+        await cluster.clock.advance(170)
+        attempts = await occurrences(cluster, "ReplicaSetCreateError")
+        await cluster.clock.advance(2000)
+        assert await occurrences(cluster, "ReplicaSetCreateError") == attempts == 16

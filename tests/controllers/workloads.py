@@ -36,6 +36,12 @@ async def reports(cluster: Cluster, reason: str) -> list[str]:
     return [event["message"] for event in events if event["reason"] == reason]
 
 
+async def occurrences(cluster: Cluster, reason: str) -> int:
+    """Return how often events with a reason occurred."""
+    events = [stored.document for stored in await listed(cluster, "events")]
+    return sum(event["count"] for event in events if event["reason"] == reason)
+
+
 async def status(cluster: Cluster, plural: str, name: str = "web") -> dict[str, Any]:
     document = await cluster.get(plural, name)
     assert document is not None

@@ -206,3 +206,33 @@ async def test_the_patience_of_a_queue_ends() -> None:
             for _ in range(20):
                 await asyncio.sleep(0)
             assert len(record.seen) == 1
+
+
+async def test_events_about_a_failed_key_can_be_postponed() -> None:
+    clock = SteppedClock()
+    record = Recorder(clock, [bad_request("no"), bad_request("no")])
+    async with working(record, clock, Retries(first_delay=4, postpones_events=True)) as queue:
+        queue.add("a")
+        await clock.activity.at_rest()
+        queue.add_for_event("a")
+        await clock.advance(4)
+        queue.add_for_event("a")
+        await clock.advance(20)
+    assert record.seen == [("a", 0), ("a", 4), ("a", 8)]
+
+
+async def test_an_event_during_a_failing_attempt_can_be_postponed() -> None:
+    clock = SteppedClock()
+    seen: list[float] = []
+    start = clock.now()
+
+    async def process(key: str) -> None:
+        seen.append((clock.now() - start).total_seconds())
+        if len(seen) == 1:
+            queue.add(key)
+            raise bad_request("no")
+
+    async with working(process, clock, Retries(first_delay=4, postpones_events=True)) as queue:
+        queue.add("a")
+        await clock.advance(20)
+    assert seen == [0, 4]

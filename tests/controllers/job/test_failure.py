@@ -2,7 +2,7 @@ import pytest
 
 from tests.controllers.cluster import running
 from tests.controllers.job.jobs import CONTROLLER, conditions, counts, end, fail_next, job, pending, status
-from tests.controllers.workloads import names, reports
+from tests.controllers.workloads import names, occurrences, reports
 
 LIMIT = "BackoffLimitExceeded"
 
@@ -89,3 +89,16 @@ async def test_a_deleted_pod_counts_as_failed() -> None:
         await cluster.delete("pods", (await names(cluster))[0])
         await cluster.clock.advance(11)
         assert await counts(cluster) == (1, 0, 1)
+
+
+async def test_refused_pods_are_created_again_after_delays_that_double() -> None:
+    async with running(CONTROLLER) as cluster:
+        document = job()
+        document["spec"]["template"]["spec"]["priorityClassName"] = "missing"
+        await cluster.create(document)
+        for delay in (1, 2, 4):
+            attempts = await occurrences(cluster, "FailedCreate")
+            await cluster.clock.advance(delay - 0.25)
+            assert await occurrences(cluster, "FailedCreate") == attempts
+            await cluster.clock.advance(0.25)
+            assert await occurrences(cluster, "FailedCreate") == attempts + 1

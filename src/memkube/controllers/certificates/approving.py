@@ -12,7 +12,7 @@ from memkube.apis.certificates.v1.certificatesigningrequests.types import (
     CertificateSigningRequest,
     CertificateSigningRequestCondition,
 )
-from memkube.controllers.certificates.conditions import REQUESTS, has, is_issued
+from memkube.controllers.certificates.conditions import REQUESTS, RETRIES, has, is_issued
 from memkube.controllers.certificates.requested import RequestedCertificate
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import TryAgain
@@ -29,7 +29,7 @@ class ApprovingController:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._queue = runtime.queue("certificate approval", self._sync)
+        self._queue = runtime.queue("certificate approval", self._sync, retries=RETRIES)
         self._requests = runtime.informers.of(*REQUESTS)
         self._requests.subscribe(self._on_request)
 

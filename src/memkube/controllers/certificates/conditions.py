@@ -2,9 +2,12 @@
 
 from typing import Any, Final
 
+from memkube.controllers.framework.work_queue import Retries
 from memkube.registry.objects.stored import StoredObject
 
 REQUESTS: Final = ("certificates.k8s.io", "v1", "certificatesigningrequests")
+RETRIES: Final = Retries(first_delay=0.2)
+"""Delays before a request is processed again after an error."""
 
 
 def conditions(stored: StoredObject) -> list[dict[str, Any]]:

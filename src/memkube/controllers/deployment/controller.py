@@ -1,6 +1,6 @@
 """The Deployment controller: replaces pods by means of ReplicaSets (``pkg/controller/deployment``)."""
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.labels import LabelSelector
@@ -11,10 +11,12 @@ from memkube.controllers.deployment.status import deadline
 from memkube.controllers.deployment.strategies import is_scaled, recreate, roll, spread
 from memkube.controllers.framework.event_recorder import EventRecorder
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import Retries
 from memkube.controllers.workloads.owners import Claims, OwnedObjects, controller_reference, controller_uid
 from memkube.controllers.workloads.pod_control import PODS
 from memkube.registry.objects.stored import StoredObject
 
+_RETRIES: Final = Retries(most=15)
 Key: TypeAlias = tuple[str, str]
 """Namespace and name of a Deployment."""
 
@@ -25,7 +27,7 @@ class DeploymentController:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._events = EventRecorder(runtime, "deployment-controller")
-        self._queue = runtime.queue("deployment", self._sync)
+        self._queue = runtime.queue("deployment", self._sync, retries=_RETRIES)
         self._deployments = runtime.informers.of(*DEPLOYMENTS)
         self._sets = runtime.informers.of(*REPLICA_SETS)
         self._pods = runtime.informers.of(*PODS)

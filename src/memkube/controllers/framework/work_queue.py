@@ -29,6 +29,8 @@ class Retries:
     """Maximum number of seconds before a retry."""
     most: int | None = None
     """Number of retries after which a work queue drops a failed key; None if it never drops one."""
+    postpones_events: bool = False
+    """True if events about a failed key are processed after `first_delay` or with the retry, whichever is earlier."""
 
 
 USUAL_RETRIES: Final = Retries()
@@ -86,6 +88,13 @@ class WorkQueue(Generic[K]):
         if key != self._current:
             self._make_ready(key)
 
+    def add_for_event(self, key: K) -> None:
+        """Add a key because of an event about its object. The event may be postponed if the key has failed."""
+        if self._retries.postpones_events and key in self._failures:
+            self.add_after(key, self._retries.first_delay)
+        else:
+            self.add(key)
+
     def add_after(self, key: K, seconds: float) -> None:
         """Add a key to the queue after a delay in seconds. If the key is already delayed, the earlier time counts."""
         if seconds <= 0:
@@ -107,6 +116,10 @@ class WorkQueue(Generic[K]):
             _LOGGER.warning("%s: %s: dropped after %d retries", self.name, key, retries.most)
             return
         self._failures[key] = failures + 1
+        if retries.postpones_events and self._waiting.pop(key, None) is not None:
+            if not self._is_aside:
+                self._clock.activity.end()
+            self.add_after(key, retries.first_delay)
         self._measured.retries += 1
         # Limit the exponent to avoid an overflow. With this exponent, the delay has long reached its maximum.
         self.add_after(key, min(retries.first_delay * 2 ** min(failures, 64), retries.longest_delay))

@@ -9,7 +9,7 @@ from memkube.controllers.framework.informer import ResourceName
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant_or_none
 from memkube.controllers.job.decision import completed, ending_condition, is_complete, seconds_to_deadline
-from memkube.controllers.job.pod_manager import OrphanedPods, PodManager, Tools, UnseenWrites
+from memkube.controllers.job.pod_manager import API_RETRIES, OrphanedPods, PodManager, Tools, UnseenWrites
 from memkube.controllers.job.pods import FINALIZER, JobPods
 from memkube.controllers.job.policies import (
     COMPLETE,
@@ -30,7 +30,7 @@ from memkube.registry.objects.stored import StoredObject
 
 # Kubernetes waits a second for further pod events before it reconciles a Job. Here only Jobs with many pods wait,
 # because each reconciliation looks at all pods of the Job.
-_JOBS: Final = OwnerKind(ResourceName("batch", "v1", "jobs"), "Job", batches_from=100)
+_JOBS: Final = OwnerKind(ResourceName("batch", "v1", "jobs"), "Job", batches_from=100, retries=API_RETRIES)
 
 
 class JobController:

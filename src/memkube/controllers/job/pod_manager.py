@@ -13,6 +13,7 @@ from memkube.apis.core.v1.podspec.types.env import EnvVar
 from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import Retries
 from memkube.controllers.job.pods import (
     FAILURES,
     FINALIZER,
@@ -33,6 +34,8 @@ from memkube.controllers.workloads.pod_state import deletion_order
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
+API_RETRIES: Final = Retries(first_delay=1.0, longest_delay=60.0, postpones_events=True)
+"""Delays before a Job is reconciled again after an error, for example because a quota refuses its pods."""
 _ENVIRONMENT: Final = "JOB_COMPLETION_INDEX"
 _LONGEST_PREFIX: Final = 58
 _BURST: Final = 500
@@ -276,7 +279,7 @@ class OrphanedPods:
         self._tools = tools
         self._jobs = jobs
         self._pods = tools.runtime.informers.of(*PODS)
-        self._queue = tools.runtime.queue("job orphan pods", self._sync)
+        self._queue = tools.runtime.queue("job orphan pods", self._sync, retries=API_RETRIES)
         self._pods.subscribe(self._on_pod)
         jobs.subscribe(self._on_job)
 

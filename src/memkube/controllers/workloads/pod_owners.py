@@ -12,6 +12,7 @@ from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelecto
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import ResourceName
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import USUAL_RETRIES, Retries
 from memkube.controllers.workloads.owners import OwnedObjects, controller_reference, controller_uid
 from memkube.controllers.workloads.pod_control import PODS, Expectations
 from memkube.controllers.workloads.pod_state import is_terminating
@@ -47,6 +48,8 @@ class OwnerKind:
 
     If None, an owner is reconciled as soon as possible after each event, regardless of the number of its pods.
     """
+    retries: Retries = USUAL_RETRIES
+    """Delays before an owner is reconciled again after an error."""
 
 
 class PodOwners:
@@ -59,7 +62,7 @@ class PodOwners:
     def __init__(self, runtime: Runtime, kind: OwnerKind, sync: Callable[[Key], Awaitable[None]]) -> None:
         self._runtime = runtime
         self._kind = kind
-        self.queue = runtime.queue(kind.kind, sync, max_yields=_MAX_YIELDS)
+        self.queue = runtime.queue(kind.kind, sync, max_yields=_MAX_YIELDS, retries=kind.retries)
         self.expected: Expectations[Key] = Expectations(runtime.clock)
         self._owners = runtime.informers.of(*kind.resource)
         self._pods = runtime.informers.of(*PODS)
@@ -155,7 +158,10 @@ class PodOwners:
             self.expected.forget(key)
         else:
             self._selectors.setdefault(new.namespace, {})[new.name] = self.selector(new)
-            self.queue.add(key)
+            if old is not None and _generation(old) == _generation(new):
+                self.queue.add_for_event(key)
+            else:
+                self.queue.add(key)
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old
@@ -175,7 +181,10 @@ class PodOwners:
         """
         if (key := self._owner_of(pod)) is not None:
             self.expected.observed(key, pod.uid, gone=gone)
-            self.queue.add_after(key, _BATCH_SECONDS if self._batches(controller_uid(pod)) else 0)
+            if self._batches(controller_uid(pod)):
+                self.queue.add_after(key, _BATCH_SECONDS)
+            else:
+                self.queue.add_for_event(key)
 
     def _batches(self, uid: str) -> bool:
         return self._kind.batches_from is not None and self._owned.count(uid) >= self._kind.batches_from
@@ -186,3 +195,8 @@ class PodOwners:
             return None
         owner = self._owners.get(owned.namespace, reference["name"])
         return (owner.namespace, owner.name) if owner is not None and owner.uid == reference["uid"] else None
+
+
+def _generation(stored: StoredObject) -> int:
+    generation: int = stored.document["metadata"].get("generation", 0)
+    return generation
