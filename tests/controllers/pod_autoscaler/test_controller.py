@@ -53,6 +53,22 @@ async def test_the_bounds_hold_without_metrics(count: int, bound: int, side: str
         assert await reports(cluster, "SuccessfulRescale") == [text]
 
 
+async def test_metrics_that_are_not_evaluated_have_no_manager() -> None:
+    async with running(NAME) as cluster:
+        await cluster.create(workload("Deployment", 1))
+        await cluster.create(autoscaler(minReplicas=3))
+        await cluster.clock.advance(PERIOD)
+        found = await cluster.get("horizontalpodautoscalers", "web")
+        assert found is not None
+        (written,) = [each for each in found["metadata"]["managedFields"] if each.get("subresource") == "status"]
+        assert {*written["fieldsV1"]["f:status"]} == {
+            "f:conditions",
+            "f:currentReplicas",
+            "f:desiredReplicas",
+            "f:lastScaleTime",
+        }
+
+
 async def test_a_target_without_replicas_is_not_scaled() -> None:
     async with running(NAME) as cluster:
         await cluster.create(workload("Deployment", 0))

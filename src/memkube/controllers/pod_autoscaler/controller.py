@@ -256,13 +256,16 @@ class HorizontalPodAutoscalerController:
         return True
 
     def _status(self, work: _Reconciliation, current: int, desired: int) -> HorizontalPodAutoscalerStatus:
-        return HorizontalPodAutoscalerStatus(
+        status = HorizontalPodAutoscalerStatus(
             currentReplicas=current,
             desiredReplicas=desired,
             lastScaleTime=work.autoscaler.status.lastScaleTime,
-            currentMetrics=work.metrics,
             conditions=work.conditions.listed(),
         )
+        if work.metrics:
+            # Without metrics the field stays null: an empty list would be a change, which managedFields record.
+            status.currentMetrics = work.metrics
+        return status
 
     async def _write(self, work: _Reconciliation, status: HorizontalPodAutoscalerStatus) -> None:
         """Write `status` into the autoscaler of the reconciliation `work`, unless the status is unchanged."""
