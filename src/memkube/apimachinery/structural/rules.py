@@ -154,13 +154,13 @@ def _validate_values(node: Document, skips: tuple[bool, bool], path: FieldPath) 
     errors: list[FieldError] = []
     if not skips[0]:
         for index, inner in enumerate(node.get("anyOf", ())):
-            errors += _validate_nested(inner, False, path.child("anyOf").item(index))
+            errors += _validate_nested(inner, path.child("anyOf").item(index))
     for index, inner in enumerate(node.get("allOf", ())):
-        errors += _validate_nested(inner, skips[1] and index == 0, path.child("allOf").item(index))
+        errors += _validate_nested(inner, path.child("allOf").item(index), skips_any_of=skips[1] and index == 0)
     for index, inner in enumerate(node.get("oneOf", ())):
-        errors += _validate_nested(inner, False, path.child("oneOf").item(index))
+        errors += _validate_nested(inner, path.child("oneOf").item(index))
     if "not" in node:
-        errors += _validate_nested(node["not"], False, path.child("not"))
+        errors += _validate_nested(node["not"], path.child("not"))
     if node.get("pattern"):
         try:
             compile_pattern(node["pattern"])
@@ -170,14 +170,14 @@ def _validate_values(node: Document, skips: tuple[bool, bool], path: FieldPath) 
     return errors
 
 
-def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> list[FieldError]:
+def _validate_nested(node: Document, path: FieldPath, *, skips_any_of: bool = False) -> list[FieldError]:
     errors = _validate_values(node, (skips_any_of, False), path)
     items = schema_of_items(node)
     if items is not None:
-        errors += _validate_nested(items, False, path.child("items"))
+        errors += _validate_nested(items, path.child("items"))
     described = node.get("properties", {})
     for name, inner in described.items():
-        errors += _validate_nested(inner, False, path.child("properties").key(name))
+        errors += _validate_nested(inner, path.child("properties").key(name))
     for keyword, why in _NESTED:
         # Unlike other values, ``additionalProperties: false`` is no error: inside allOf, anyOf, oneOf and not,
         # Kubernetes ignores it.
