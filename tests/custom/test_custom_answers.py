@@ -182,3 +182,56 @@ def test_a_text_column_shows_objects_as_json_with_html_escapes(client: httpx.Cli
     client.post(WIDGETS, json=widget(a="<&>")).raise_for_status()
     table = client.get(WIDGETS, headers={"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}).json()
     assert table["rows"][0]["cells"] == ["a", '{"a":"\\u003c\\u0026\\u003e"}']
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "shown"),
+    [
+        ("application/json", '{"spec": {}}', '{"spec": {}}'),
+        ("application/json", "null", "null"),
+        ("application/yaml", "spec: {}\n", '{"spec":{}}'),
+    ],
+)
+def test_a_missing_kind_is_told_in_another_way_if_fields_are_not_validated(
+    client: httpx.Client, content_type: str, body: str, shown: str
+) -> None:
+    establish(client, definition())
+    headers, query = {"Content-Type": content_type}, {"fieldValidation": "Ignore"}
+    refused = client.post(WIDGETS, content=body, headers=headers, params=query).json()
+    why = f"Widget in version \"v1\" cannot be handled as a Widget: Object 'Kind' is missing in '{shown}'"
+    assert (refused["code"], refused["message"]) == (400, why)
+
+
+@pytest.mark.parametrize(
+    ("changed", "warning"),
+    [
+        ({"apiVersion": "things.example/v2", "extra": 1}, '299 - "unknown field \\"extra\\""'),
+        ({"apiVersion": "things.example/v2", "spec": {"b": 1}}, None),
+        ({"kind": "Gadget", "extra": 1}, None),
+    ],
+)
+def test_a_patch_to_another_version_is_warned_of_its_unknown_fields(
+    client: httpx.Client, changed: dict[str, Any], warning: str | None
+) -> None:
+    body = definition(type="object", properties={"a": {"type": "integer"}})
+    versions = body["spec"]["versions"]
+    versions.append({**definition()["spec"]["versions"][0], "name": "v2", "storage": False})
+    establish(client, body)
+    client.post(WIDGETS, json=widget(a=1)).raise_for_status()
+    refused = client.patch(f"{WIDGETS}/a", json=changed, headers=_MERGE)
+    assert (refused.status_code, refused.headers.get("warning")) == (422, warning)
+
+
+def test_a_whole_float_in_a_set_is_owned_as_an_integer(client: httpx.Client) -> None:
+    numbers = {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "number"}}
+    establish(client, definition(type="object", properties={"f": numbers}))
+    created = client.post(WIDGETS, json=widget(f=[1.0, 2.5])).json()
+    owned = created["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]["f:f"]
+    assert owned == {".": {}, "v:1": {}, "v:2.5": {}}
+
+
+def test_unknown_fields_are_not_named_without_an_api_version(client: httpx.Client) -> None:
+    establish(client, definition())
+    body = {"kind": "Widget", "metadata": {"name": "a", "b": 1}}
+    refused = client.post(WIDGETS, json=body, params={"fieldValidation": "Strict"}).json()
+    assert refused["message"] == "Object 'apiVersion' is missing in 'object has no apiVersion field'"

@@ -18,6 +18,7 @@ import orjson
 from memkube.apimachinery.patches.errors import go_text
 from memkube.apimachinery.shown_values import HTML_ESCAPES, quoted
 
+_LARGEST_INTEGER: Final = 2**63
 _written_as_it_is: Final = re.compile(r"[A-Za-z0-9 ._:/@+-]*").fullmatch
 """Function that returns a match for a string if JSON represents it without escapes.
 
@@ -43,8 +44,12 @@ def key_element(keys: tuple[tuple[str, Any], ...]) -> str:
 
 
 def value_element(value: Any) -> str:
-    """Return the path element of an item in a list of type ``set``; the item's value identifies it."""
-    return f"v:{_json(value)}"
+    """Return the path element of an item in a list of type ``set``; the item's value identifies it.
+
+    As in Go, a whole float such as ``1.0`` is written as an integer.
+    """
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < _LARGEST_INTEGER
+    return f"v:{_json(int(value) if is_whole else value)}"
 
 
 def parsed(element: str) -> str | None:

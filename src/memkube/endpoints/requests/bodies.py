@@ -12,10 +12,10 @@ from memkube.apimachinery.decoding import (
 )
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
 from memkube.apimachinery.field_errors import invalid as invalid_value
-from memkube.apimachinery.forms import Decoded, Form, StructuralForm, decode_custom_metadata, unknown_in_version
+from memkube.apimachinery.forms import Decoded, Form, StructuralForm
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.shown_values import quoted, shown
 from memkube.endpoints.requests.negotiation import JSON, PROTOBUF, YAML, media_type_of
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName, WrongKind
@@ -155,15 +155,24 @@ class BodyDecoder:
 
         `encoded` is the parsed form of `body`, and `validation` the parameter ``fieldValidation``.
         """
-        if not encoded.kind:
-            raise self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
         expected = self.expected
+        if not encoded.kind:
+            raise self._without_kind(encoded, body, validation)
         if encoded.api_version != expected.api_version:
             raise self._other_custom_version(encoded, validation)
         if encoded.kind != expected.kind and isinstance(encoded, JsonData):
             name = (encoded.data.get("metadata") or {}).get("name", "")
             wrong = invalid_value("kind", encoded.kind, f"must be {expected.kind}")
             raise self._refused_kind(encoded, validation, invalid(expected.group, encoded.kind, name, [wrong]))
+
+    def _without_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> ApiError:
+        """Return the 400 error for a custom object without a kind, which has another form if `validation` is Ignore."""
+        if validation == "Ignore" and isinstance(encoded, JsonData):
+            version = KindName.of(encoded.api_version or self.expected.api_version, "").version
+            text = shown(encoded.data) if encoded.text is None else body.decode("utf-8", "replace")
+            found = KindName("", version, self.expected.kind)
+            return self._unfit(found, f"Object 'Kind' is missing in '{text}'")
+        return self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
 
     def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
         """Return the 400 error for a custom object whose version differs from that in the URL.
@@ -187,6 +196,8 @@ class BodyDecoder:
         except DecodeError as error:
             return self._unfit(found, error.message)
         if strict and validation == "Strict":
+            if not encoded.api_version:
+                return bad_request("Object 'apiVersion' is missing in 'object has no apiVersion field'")
             version, why = quoted(found.version), ", ".join(strict)
             return bad_request(
                 f"{found.kind} in version {version} cannot be handled as a {found.kind}: strict decoding error: {why}"
@@ -195,20 +206,16 @@ class BodyDecoder:
         return refusal
 
     def _strict_errors_of_custom(self, encoded: "JsonData", found: KindName) -> list[str]:
-        """Return the unknown and duplicate fields of a custom object of the kind `found`.
+        """Return the unknown and duplicate fields of a custom object of the kind `found`, in any version.
 
-        Outside of the metadata, fields can be unknown only if `found` is a version of the kind in the URL, and all of
-        them are unknown if its definition lacks that version. Raises DecodeError for a value of a wrong type.
+        Raises DecodeError for a value of a wrong type.
         """
-        if (found.group, found.kind) != (self.expected.group, self.expected.kind):
-            return [*encoded.strict_errors, *decode_custom_metadata(encoded.data, encoded.text)[1]]
         resource = self.catalog.of_kind(self.expected)
-        versions = None if resource is None else resource.versions
-        schema = None if versions is None else versions.structural_schema(found.api_version)
-        if schema is not None:
-            return encoded.decode(StructuralForm(schema)).strict_errors
-        _, strict = decode_custom_metadata(encoded.data, encoded.text)
-        return [*encoded.strict_errors, *strict, *unknown_in_version(encoded.data)]
+        if resource is None or resource.versions is None:
+            return list(encoded.strict_errors)
+        is_of_kind = (found.group, found.kind) == (self.expected.group, self.expected.kind)
+        strict = resource.versions.strict_errors(encoded.data, encoded.text, is_of_kind=is_of_kind)
+        return [*encoded.strict_errors, *strict]
 
     def _other_version(self, found: str) -> ApiError:
         return bad_request(

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.errors import ApiError, unclassified
+from memkube.apimachinery.forms import StructuralForm, decode_custom_metadata, unknown_in_version
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.managed_fields import UnfitForVersionError, Versions
 from memkube.apimachinery.model import Document
@@ -44,6 +45,19 @@ class CustomVersions:
     def structural_schema(self, api_version: str) -> StructuralSchema | None:
         """Return the schema of the version `api_version`; None if the definition has no such version."""
         return self._schemas.get(api_version)
+
+    def strict_errors(self, document: Document, body: bytes | None, *, is_of_kind: bool) -> list[str]:
+        """Return the unknown fields of an object that a client sent, and the duplicate fields in its JSON text `body`.
+
+        The schema of the object's own version declares the known fields, also if that version is not served; if there
+        is no such version, all fields are unknown. If `is_of_kind` is false, the object is of another kind, and only
+        fields of its metadata can be unknown. Raises DecodeError for a value of a wrong type.
+        """
+        schema = self.structural_schema(str(document.get("apiVersion"))) if is_of_kind else None
+        if schema is not None:
+            return StructuralForm(schema).decode(document, body).strict_errors
+        _, strict = decode_custom_metadata(document, body)
+        return [*strict, *(unknown_in_version(document) if is_of_kind else ())]
 
     def reading(self, api_version: str) -> Convert:
         """Return a function that converts stored objects of any version to the served version `api_version`.

@@ -9,7 +9,6 @@ from memkube.apimachinery.decoding.json_body import refuse_infinity
 from memkube.apimachinery.errors import ApiError, Details, bad_request, internal_error, invalid, not_found, unclassified
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.field_errors import invalid as invalid_value
-from memkube.apimachinery.forms import unknown_in_version
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches import (
@@ -21,7 +20,7 @@ from memkube.apimachinery.patches import (
     strict_errors,
     with_sorted_maps,
 )
-from memkube.registry.declarations.kinds import WrongKind
+from memkube.registry.declarations.kinds import KindName, WrongKind
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource
 from memkube.registry.declarations.strategy import ConversionError
@@ -146,7 +145,7 @@ class Patched:
         except (DecodeError, WrongKind) as error:
             raise self._unfit(current, error.message) from None
         new = decoded.value
-        strict = [*self._strict, *decoded.strict_errors]
+        strict = [*self._strict, *(decoded.strict_errors if kind_error is None else self._strict_errors_of(document))]
         if strict and self._patch.validation == "Strict":
             raise self._unfit(current, f"strict decoding error: {', '.join(strict)}")
         if self._patch.validation == "Warn":
@@ -199,11 +198,15 @@ class Patched:
             errors.append(invalid_value("apiVersion", api_version, f"must be {resource.api_version}"))
         if not errors:
             return None
-        group = api_version.rpartition("/")[0]
-        refusal = invalid(group, kind, self._name, errors)
-        if self._patch.validation == "Warn" and (group, kind) == (resource.group, resource.kind):
-            refusal.warnings = tuple(unknown_in_version(document))
-        return refusal
+        return invalid(api_version.rpartition("/")[0], kind, self._name, errors)
+
+    def _strict_errors_of(self, document: Document) -> list[str]:
+        """Return the unknown fields of a patched custom object whose kind or apiVersion the patch has changed."""
+        found, resource = KindName.of(*probe_type(document)), self._resource
+        if resource.versions is None:
+            return []
+        is_of_kind = (found.group, found.kind) == (resource.group, resource.kind)
+        return resource.versions.strict_errors(document, None, is_of_kind=is_of_kind)
 
     def _unfit(self, current: StoredObject, why: str) -> ApiError:
         if self._patch.type == STRATEGIC_MERGE_PATCH:
