@@ -124,6 +124,11 @@ class Registry:
         """Return the error for a patched object of another kind than `expected` whose apiVersion is missing."""
         return self.catalog.internal_kind_error(expected, kind)
 
+    def plural_of(self, kind: KindName) -> str:
+        """Return the plural of a served kind, such as ``configmaps``; empty if the kind is not served."""
+        found = self.catalog.of_kind(kind)
+        return found.plural if found is not None else ""
+
     def generated_name(self, base: str) -> str:
         """Return a name for an object with generateName `base`: `base`, cut if it is too long, with a random suffix."""
         return self.backend.generated_name(base)

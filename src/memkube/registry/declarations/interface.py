@@ -142,6 +142,9 @@ class Stores(Protocol):
     def internal_kind_error(self, expected: KindName, kind: str) -> WrongKind:
         """Return the error for a patched object of another kind than `expected` whose apiVersion is missing."""
 
+    def plural_of(self, kind: KindName) -> str:
+        """Return the plural of a served kind, such as ``configmaps``; empty if the kind is not served."""
+
     def generated_name(self, base: str) -> str:
         """Return a name that begins with `base` and ends with a random suffix."""
 

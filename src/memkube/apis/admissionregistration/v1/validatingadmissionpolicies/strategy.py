@@ -14,6 +14,7 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
 from memkube.apis.admissionregistration.v1.rules.expressions import ANNOTATION, CONDITION, MESSAGE, Expressions
+from memkube.apis.admissionregistration.v1.rules.param_access import check_param_kind, check_param_ref
 from memkube.apis.admissionregistration.v1.rules.policies import default_policy, validate_subject
 from memkube.apis.admissionregistration.v1.rules.strategy import GenerationStrategy
 from memkube.apis.admissionregistration.v1.rules.validation import (
@@ -32,6 +33,8 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     Validation,
 )
 from memkube.apis.core.v1.metadata import reset_metadata_for_status
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
 _SPEC: Final = FieldPath("spec")
@@ -174,6 +177,23 @@ class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy])
     def default(self, obj: ValidatingAdmissionPolicy) -> None:
         default_policy(obj.spec)
 
+    async def begin_create(
+        self, stores: Stores, obj: ValidatingAdmissionPolicy, context: WriteContext
+    ) -> Finish | None:
+        """Raise ApiError 422 if the user may not read the parameter objects. Return None, as nothing is reserved."""
+        if obj.spec.paramKind is not None and not self.validate(obj):
+            await check_param_kind(stores, obj, context)
+        return None
+
+    async def begin_update(
+        self, stores: Stores, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy, context: WriteContext
+    ) -> Finish | None:
+        """Raise ApiError 422 if the user may not read the changed kind of parameters. Nothing is reserved."""
+        changed = new.spec.paramKind is not None and new.spec.paramKind != old.spec.paramKind
+        if changed and not self.validate_update(new, old):
+            await check_param_kind(stores, new, context)
+        return None
+
     def validate_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[FieldError]:
         return validate_policy(new, old)
 
@@ -210,6 +230,27 @@ class ValidatingAdmissionPolicyBindingStrategy(GenerationStrategy[ValidatingAdmi
 
     def default(self, obj: ValidatingAdmissionPolicyBinding) -> None:
         default_match_resources(obj.spec.matchResources)
+
+    async def begin_create(
+        self, stores: Stores, obj: ValidatingAdmissionPolicyBinding, context: WriteContext
+    ) -> Finish | None:
+        """Raise ApiError 422 if the user may not read the parameter objects. Return None, as nothing is reserved."""
+        if not self.validate(obj):
+            await check_param_ref(stores, obj, "validatingadmissionpolicies", context)
+        return None
+
+    async def begin_update(
+        self,
+        stores: Stores,
+        new: ValidatingAdmissionPolicyBinding,
+        old: ValidatingAdmissionPolicyBinding,
+        context: WriteContext,
+    ) -> Finish | None:
+        """Raise ApiError 422 if the user may not read the changed parameter objects. Nothing is reserved."""
+        same = new.spec.paramRef == old.spec.paramRef and new.spec.policyName == old.spec.policyName
+        if not same and not self.validate_update(new, old):
+            await check_param_ref(stores, new, "validatingadmissionpolicies", context)
+        return None
 
     def validate_update(
         self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding
