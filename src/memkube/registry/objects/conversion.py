@@ -102,13 +102,28 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         return page._replace(values=await self._shown_anew(page.values))
 
     async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject | None]]) -> StoredObject:
+        return await self._update(key, change, keeps_spec=False)
 
+    async def update_keeping_spec(
+        self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject | None]]
+    ) -> StoredObject:
+        """Update an object as :meth:`update` does, but leave the ``spec`` of the stored version as it is.
+
+        Converting the spec to the served version and back may change it, for example the order of its lists.
+        """
+        return await self._update(key, change, keeps_spec=True)
+
+    async def _update(
+        self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject | None]], *, keeps_spec: bool
+    ) -> StoredObject:
         async def converted(current: StoredObject) -> StoredObject | None:
             shown = await self._from_stored(current)
             changed = await change(shown)
             if changed is None:
                 return None
             stored = await self._to_stored(changed)
+            if keeps_spec and "spec" in current.document:
+                stored = StoredObject({**stored.document, "spec": current.document["spec"]})
             # As in kube-apiserver, an update counts as a change if it changes the object in the stored version. An
             # object that was stored under an older schema or in another version is therefore written again even if the
             # served version is unchanged. A change of a field that the stored version lacks is not written.

@@ -1,6 +1,6 @@
 """Base of the verbs for the objects of one resource: storage, admission, clock and name generation."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -63,6 +63,17 @@ class Backend:
         Raises ApiError if the conversion to or from the stored version fails.
         """
         return await self.storage.as_written(value) if isinstance(self.storage, ConvertedStorage) else value
+
+    async def update(
+        self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject | None]], *, keeps_spec: bool
+    ) -> StoredObject:
+        """Update a stored object: see ``Storage.update``.
+
+        If `keeps_spec` is True, the update cannot change the ``spec``, and neither does a conversion between versions.
+        """
+        if keeps_spec and isinstance(self.storage, ConvertedStorage):
+            return await self.storage.update_keeping_spec(key, change)
+        return await self.storage.update(key, change)
 
     def generated_name(self, base: str) -> str:
         """Return the prefix `base` with a random suffix. A long prefix is shortened."""

@@ -76,6 +76,8 @@ class Update:
         view = options.subresource if isinstance(options.subresource, ViewSubresource) else None
         self._view = None if view is None else ViewedObjects(collection, view)
         self._key = collection.key(context.namespace, name)
+        # The strategies of built-in kinds keep the internal object's spec, those of custom kinds that of the version.
+        self._keeps_spec = self._resource.structural is None and ("spec",) in self._strategy.reset_fields
         self._finish: Finish | None = None
         self._unwritten: StoredObject | None = None
 
@@ -87,7 +89,7 @@ class Update:
         """
         self._collection.check_begun(self._name, self._context)
         try:
-            stored = await self._collection.backend.storage.update(self._key, self._change)
+            stored = await self._collection.backend.update(self._key, self._change, keeps_spec=self._keeps_spec)
         except KeyNotFound:
             await self._end(succeeded=False)
             if not (self._options.upsert or self._strategy.allow_create_on_update):

@@ -227,3 +227,14 @@ def test_nulls_of_an_apply_are_converted(client: httpx.Client, namespace: str, v
     body["metadata"] = {"name": "a", "finalizers": None, "labels": None}
     answer = client.patch(url, json=body, params={"fieldManager": "one", "force": "true"}, headers=_APPLY)
     assert answer.status_code == 200, answer.text
+
+
+def test_a_write_of_the_status_in_the_first_version_keeps_the_order_of_metrics(
+    create: Any, client: httpx.Client, namespace: str
+) -> None:
+    create("v2", {"metrics": [_CPU, *_OTHERS]})
+    url = f"/apis/autoscaling/v1/namespaces/{namespace}/horizontalpodautoscalers/web"
+    headers = {"Content-Type": "application/merge-patch+json"}
+    client.patch(f"{url}/status", json={"status": {"currentReplicas": 3}}, headers=headers).raise_for_status()
+    newer = client.get(url.replace("/v1/", "/v2/")).json()
+    assert (newer["spec"]["metrics"], newer["status"]["currentReplicas"]) == ([_CPU, *_OTHERS], 3)
