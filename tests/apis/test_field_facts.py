@@ -44,7 +44,7 @@ _NEVER_SHOWN_INSIDE = {
     "PodSecurityContext",
 }
 """Types with differing nested fields, which no error message shows on their own."""
-_OTHER_NAMES = {"JSON": "interface {}", "byte": "uint8", "interface{}": "interface {}"}
+_OTHER_NAMES = {"byte": "uint8", "interface{}": "interface {}"}
 _NULL_BY_ITSELF = {"Time", "metav1.Time", "metav1.MicroTime", "runtime.RawExtension"}
 
 

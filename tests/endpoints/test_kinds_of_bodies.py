@@ -85,6 +85,13 @@ def test_a_group_without_a_version_means_the_version_of_the_url(client: httpx.Cl
     assert client.post(DEFINITIONS, json=body).status_code == 422
 
 
+def test_no_fields_of_a_version_that_is_not_served_are_unknown(client: httpx.Client) -> None:
+    body = {"apiVersion": "networking.k8s.io/v1beta1", "kind": "Ingress", "spec": {"backend": {"serviceName": "a"}}}
+    refused = client.post("/apis/networking.k8s.io/v1/namespaces/default/ingresses", json=body)
+    assert refused.json()["message"].startswith("the API version in the data (networking.k8s.io/v1beta1) does not")
+    assert "warning" not in refused.headers
+
+
 def test_another_group_without_a_version_lacks_its_version(client: httpx.Client) -> None:
     body = '{"apiVersion": "apps/", "kind": "Namespace"}'
     why = f"Object 'apiVersion' is missing in '{body}'"

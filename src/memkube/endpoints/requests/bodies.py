@@ -112,11 +112,12 @@ class BodyDecoder:
             found = self.catalog.check_kind(self.expected, api_version, encoded.kind)
         except WrongKind as error:
             raise self._unfit(error.found, self._decode_error_as(encoded, error.found) or error.message) from None
+        form = self._form_of(found)
         try:
-            decoded = encoded.decode(self._form_of(found))
+            decoded = encoded.decode(form or self.form)
         except DecodeError as error:
             raise self._unfit(found, error.message) from error
-        strict = decoded.strict_errors
+        strict = decoded.strict_errors if form is not None else []
         if strict and validation == "Strict":
             raise self._unfit(found, f"strict decoding error: {', '.join(strict)}")
         if found is not self.expected and found.api_version not in (self.expected.api_version, *self.accepted):
@@ -128,12 +129,15 @@ class BodyDecoder:
         value.kind, value.apiVersion = expected.kind, expected.api_version
         return value, strict
 
-    def _form_of(self, found: KindName) -> Form[ApiModel]:
-        """Return the decoder of the kind that a body names, which may be another version of the expected kind."""
+    def _form_of(self, found: KindName) -> Form[ApiModel] | None:
+        """Return the decoder of the kind that a body names, which may be another version of the expected kind.
+
+        Returns None for a version that is not served, whose fields are not known.
+        """
         if found == self.expected or found.api_version in self.accepted:
             return self.form
         served = self.catalog.of_kind(found)
-        return self.form if served is None or served.structural is not None else served.form
+        return None if served is None or served.structural is not None else served.form
 
     def _decode_error_as(self, encoded: "EncodedObject", found: KindName) -> str:
         """Return the message of the error that decoding the body as the kind `found` raises; "" if there is no error.
