@@ -3,7 +3,7 @@
 Source of the rules: ``pkg/apis/admissionregistration/validation``.
 """
 
-from typing import Final
+from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
@@ -17,7 +17,7 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
 )
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
 from memkube.apis.admissionregistration.v1.rules.expressions import APPLY_CONFIGURATION, JSON_PATCH, Expressions
-from memkube.apis.admissionregistration.v1.rules.param_access import check_param_kind, check_param_ref
+from memkube.apis.admissionregistration.v1.rules.param_access import ParamKindAccess, ParamRefAccess
 from memkube.apis.admissionregistration.v1.rules.policies import default_policy, validate_subject
 from memkube.apis.admissionregistration.v1.rules.strategy import GenerationStrategy
 from memkube.apis.admissionregistration.v1.rules.validation import (
@@ -28,8 +28,6 @@ from memkube.apis.admissionregistration.v1.rules.validation import (
     validate_variables,
 )
 from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.strategy import validate_policy_name
-from memkube.registry.declarations.interface import Finish, Stores
-from memkube.registry.declarations.request_options import WriteContext
 
 _SPEC: Final = FieldPath("spec")
 _PATCH_TYPES: Final = ("ApplyConfiguration", "JSONPatch")
@@ -92,7 +90,9 @@ def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError
     return errors + validate_match_resources(spec.matchResources, _SPEC.child("matchResources"), mutable_only=True)
 
 
-class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy]):
+class MutatingAdmissionPolicyStrategy(
+    ParamKindAccess[MutatingAdmissionPolicy], GenerationStrategy[MutatingAdmissionPolicy]
+):
     """Defaults and validation of MutatingAdmissionPolicies; a change of the spec increments the generation.
 
     Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicy/strategy.go``.
@@ -104,53 +104,20 @@ class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy
     def default(self, obj: MutatingAdmissionPolicy) -> None:
         default_policy(obj.spec)
 
-    async def begin_create(self, stores: Stores, obj: MutatingAdmissionPolicy, context: WriteContext) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the parameter objects. Return None, as nothing is reserved."""
-        if obj.spec.paramKind is not None and not self.validate(obj):
-            await check_param_kind(stores, obj, context)
-        return None
 
-    async def begin_update(
-        self, stores: Stores, new: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy, context: WriteContext
-    ) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the changed kind of parameters. Nothing is reserved."""
-        changed = new.spec.paramKind is not None and new.spec.paramKind != old.spec.paramKind
-        if changed and not self.validate_update(new, old):
-            await check_param_kind(stores, new, context)
-        return None
-
-
-class MutatingAdmissionPolicyBindingStrategy(GenerationStrategy[MutatingAdmissionPolicyBinding]):
+class MutatingAdmissionPolicyBindingStrategy(
+    ParamRefAccess[MutatingAdmissionPolicyBinding], GenerationStrategy[MutatingAdmissionPolicyBinding]
+):
     """Defaults and validation of MutatingAdmissionPolicyBindings; a change of the spec increments the generation.
 
     Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicybinding/strategy.go``.
     """
 
+    policies: ClassVar[str] = "mutatingadmissionpolicies"
     validate = staticmethod(validate_binding)
 
     def default(self, obj: MutatingAdmissionPolicyBinding) -> None:
         default_match_resources(obj.spec.matchResources)
-
-    async def begin_create(
-        self, stores: Stores, obj: MutatingAdmissionPolicyBinding, context: WriteContext
-    ) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the parameter objects. Return None, as nothing is reserved."""
-        if not self.validate(obj):
-            await check_param_ref(stores, obj, "mutatingadmissionpolicies", context)
-        return None
-
-    async def begin_update(
-        self,
-        stores: Stores,
-        new: MutatingAdmissionPolicyBinding,
-        old: MutatingAdmissionPolicyBinding,
-        context: WriteContext,
-    ) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the changed parameter objects. Nothing is reserved."""
-        same = new.spec.paramRef == old.spec.paramRef and new.spec.policyName == old.spec.policyName
-        if not same and not self.validate_update(new, old):
-            await check_param_ref(stores, new, "mutatingadmissionpolicies", context)
-        return None
 
     def validate_update(
         self, new: MutatingAdmissionPolicyBinding, old: MutatingAdmissionPolicyBinding

@@ -3,26 +3,75 @@
 Sources: ``authz.go`` of the four kinds below ``pkg/registry/admissionregistration``.
 """
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from memkube.apimachinery.errors import ApiError, invalid
 from memkube.apimachinery.field_errors import FieldPath, forbidden
 from memkube.apimachinery.model import Document
 from memkube.apis.admissionregistration.v1.rules.types import ParamKind, ParamRef
 from memkube.registry.declarations.authorization import Attributes
-from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.interface import Finish, Stores
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import MASTERS, User, WriteContext
+from memkube.registry.declarations.strategy import M, Strategy
 
 _GROUP: Final = "admissionregistration.k8s.io"
 _SPEC: Final = FieldPath("spec")
 _MOST_SLASHES: Final = 1
 
 
-async def check_param_kind(stores: Stores, policy: Any, context: WriteContext) -> None:
+class ParamKindAccess(Strategy[M]):
+    """Mixin for policies, whose authors must be able to get all objects of the paramKind.
+
+    As a base class, it must precede the other strategies.
+    """
+
+    async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
+        """Raise ApiError 422 if the user may not read the parameter objects. Return None, as nothing is reserved."""
+        policy: Any = obj
+        if policy.spec.paramKind is not None and not self.validate(obj):
+            await _check_param_kind(stores, policy, context)
+        return None
+
+    async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
+        """Raise ApiError 422 if the user may not read the changed kind of parameters. Nothing is reserved."""
+        policy: Any = new
+        before: Any = old
+        changed = policy.spec.paramKind is not None and policy.spec.paramKind != before.spec.paramKind
+        if changed and not self.validate_update(new, old):
+            await _check_param_kind(stores, policy, context)
+        return None
+
+
+class ParamRefAccess(Strategy[M]):
+    """Mixin for bindings, whose authors must be able to read the parameter objects that the paramRef selects.
+
+    As a base class, it must precede the other strategies.
+    """
+
+    policies: ClassVar[str]
+    """The plural of the kind of the bindings' policies."""
+
+    async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
+        """Raise ApiError 422 if the user may not read the parameter objects. Return None, as nothing is reserved."""
+        if not self.validate(obj):
+            await _check_param_ref(stores, obj, self.policies, context)
+        return None
+
+    async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
+        """Raise ApiError 422 if the user may not read the changed parameter objects. Nothing is reserved."""
+        binding: Any = new
+        before: Any = old
+        same = binding.spec.paramRef == before.spec.paramRef and binding.spec.policyName == before.spec.policyName
+        if not same and not self.validate_update(new, old):
+            await _check_param_ref(stores, binding, self.policies, context)
+        return None
+
+
+async def _check_param_kind(stores: Stores, policy: Any, context: WriteContext) -> None:
     """Raise ApiError 422 if the user may not get all objects of the policy's paramKind."""
     param_kind, user = policy.spec.paramKind, context.user
-    if param_kind is None or MASTERS in user.groups:
+    if MASTERS in user.groups:
         return
     group, version, resource, _ = _resolved(stores, param_kind)
     asked = Attributes(user, "get", "*", group, version, resource, name="*")
@@ -33,7 +82,7 @@ async def check_param_kind(stores: Stores, policy: Any, context: WriteContext) -
     raise _refusal(policy, "paramKind", why)
 
 
-async def check_param_ref(stores: Stores, binding: Any, policies: str, context: WriteContext) -> None:
+async def _check_param_ref(stores: Stores, binding: Any, policies: str, context: WriteContext) -> None:
     """Raise ApiError 422 if the user may not read the parameter objects that the binding's paramRef selects.
 
     `policies` is the plural of the kind of the binding's policy. If the kind of the parameters is unknown, the user

@@ -14,7 +14,7 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
 from memkube.apis.admissionregistration.v1.rules.expressions import ANNOTATION, CONDITION, MESSAGE, Expressions
-from memkube.apis.admissionregistration.v1.rules.param_access import check_param_kind, check_param_ref
+from memkube.apis.admissionregistration.v1.rules.param_access import ParamKindAccess, ParamRefAccess
 from memkube.apis.admissionregistration.v1.rules.policies import default_policy, validate_subject
 from memkube.apis.admissionregistration.v1.rules.strategy import GenerationStrategy
 from memkube.apis.admissionregistration.v1.rules.validation import (
@@ -33,8 +33,6 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     Validation,
 )
 from memkube.apis.core.v1.metadata import reset_metadata_for_status
-from memkube.registry.declarations.interface import Finish, Stores
-from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
 _SPEC: Final = FieldPath("spec")
@@ -164,7 +162,9 @@ def _validate_actions(actions: Sequence[str], path: FieldPath) -> list[FieldErro
     return errors
 
 
-class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy]):
+class ValidatingAdmissionPolicyStrategy(
+    ParamKindAccess[ValidatingAdmissionPolicy], SpecStrategy[ValidatingAdmissionPolicy]
+):
     """Defaults, validation and warnings for ValidatingAdmissionPolicies; an update needs a resourceVersion.
 
     Source: ``pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go``.
@@ -176,23 +176,6 @@ class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy])
 
     def default(self, obj: ValidatingAdmissionPolicy) -> None:
         default_policy(obj.spec)
-
-    async def begin_create(
-        self, stores: Stores, obj: ValidatingAdmissionPolicy, context: WriteContext
-    ) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the parameter objects. Return None, as nothing is reserved."""
-        if obj.spec.paramKind is not None and not self.validate(obj):
-            await check_param_kind(stores, obj, context)
-        return None
-
-    async def begin_update(
-        self, stores: Stores, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy, context: WriteContext
-    ) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the changed kind of parameters. Nothing is reserved."""
-        changed = new.spec.paramKind is not None and new.spec.paramKind != old.spec.paramKind
-        if changed and not self.validate_update(new, old):
-            await check_param_kind(stores, new, context)
-        return None
 
     def validate_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[FieldError]:
         return validate_policy(new, old)
@@ -220,37 +203,19 @@ class ValidatingAdmissionPolicyStatusStrategy(
         return validate_policy_status(new)
 
 
-class ValidatingAdmissionPolicyBindingStrategy(GenerationStrategy[ValidatingAdmissionPolicyBinding]):
+class ValidatingAdmissionPolicyBindingStrategy(
+    ParamRefAccess[ValidatingAdmissionPolicyBinding], GenerationStrategy[ValidatingAdmissionPolicyBinding]
+):
     """Defaults and validation of ValidatingAdmissionPolicyBindings; a change of the spec increments the generation.
 
     Source: ``pkg/registry/admissionregistration/validatingadmissionpolicybinding/strategy.go``.
     """
 
+    policies: ClassVar[str] = "validatingadmissionpolicies"
     validate = staticmethod(validate_binding)
 
     def default(self, obj: ValidatingAdmissionPolicyBinding) -> None:
         default_match_resources(obj.spec.matchResources)
-
-    async def begin_create(
-        self, stores: Stores, obj: ValidatingAdmissionPolicyBinding, context: WriteContext
-    ) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the parameter objects. Return None, as nothing is reserved."""
-        if not self.validate(obj):
-            await check_param_ref(stores, obj, "validatingadmissionpolicies", context)
-        return None
-
-    async def begin_update(
-        self,
-        stores: Stores,
-        new: ValidatingAdmissionPolicyBinding,
-        old: ValidatingAdmissionPolicyBinding,
-        context: WriteContext,
-    ) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the changed parameter objects. Nothing is reserved."""
-        same = new.spec.paramRef == old.spec.paramRef and new.spec.policyName == old.spec.policyName
-        if not same and not self.validate_update(new, old):
-            await check_param_ref(stores, new, "validatingadmissionpolicies", context)
-        return None
 
     def validate_update(
         self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding
