@@ -11,9 +11,9 @@ _ALICE = "user &{alice  [system:authenticated] map[]}"
 _RULE = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["secrets"]}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def author(users: Users) -> Users:
-    """The users, of whom alice may write all policies and bindings, and read the ConfigMap allowed."""
+    """Users. The user alice may write all policies and bindings, and read the ConfigMap `allowed`."""
     name = {"metadata": {"name": "author"}}
     rules = [
         {"apiGroups": ["admissionregistration.k8s.io"], "resources": ["*"], "verbs": ["*"]},
@@ -56,3 +56,11 @@ def test_parameters_that_a_user_may_not_read_are_forbidden(author: Users) -> Non
     unknown = f"unable to get policy absent to determine minimum required permissions and {_ALICE} {why}"
     assert refused.json()["message"].endswith(f"is invalid: spec.paramRef: Forbidden: {unknown}")
     assert author.send("alice", "POST", bindings, binding("kinds", name="allowed")).status_code == 201
+
+
+def test_a_write_of_the_status_needs_no_rights_on_parameters(author: Users) -> None:
+    stored = author.admin("POST", f"{_API}/validatingadmissionpolicies", policy("reported")).json()
+    changed = policy("reported", "Secret")
+    changed["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"]
+    written = author.send("alice", "PUT", f"{_API}/validatingadmissionpolicies/reported/status", changed)
+    assert (written.status_code, written.json()["spec"]) == (200, stored["spec"])

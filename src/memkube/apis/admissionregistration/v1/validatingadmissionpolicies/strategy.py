@@ -33,6 +33,8 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     Validation,
 )
 from memkube.apis.core.v1.metadata import reset_metadata_for_status
+from memkube.registry.declarations.interface import Finish, Stores
+from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
 _SPEC: Final = FieldPath("spec")
@@ -193,6 +195,12 @@ class ValidatingAdmissionPolicyStatusStrategy(
     """Strategy for writing the ``status`` subresource of ValidatingAdmissionPolicies, which cannot change the spec."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
+
+    async def begin_update(
+        self, stores: Stores, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy, context: WriteContext
+    ) -> Finish | None:
+        """Return None without a check: an update of the status discards the paramKind in the body."""
+        return None
 
     def prepare_for_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> None:
         """Discard an update's changes to spec and metadata: the ``status`` subresource writes only the status."""
