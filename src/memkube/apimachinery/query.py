@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.go_integers import parse_int64
 from memkube.apimachinery.time import Time
 
 Query: TypeAlias = Mapping[str, list[str]]
 """Values of each query parameter, in the order of the URL."""
-_INT64 = 2**63
 _ZERO_TIME = Time("0001-01-01T00:00:00Z")
 
 
@@ -33,14 +32,10 @@ def integer(query: Query, name: str) -> int | None:
     values = query.get(name)
     if not values:
         return None
-    digits = values[0]
-    unsigned = digits[1:] if digits[:1] in ("-", "+") else digits
-    if not (unsigned.isascii() and unsigned.isdigit()):
-        raise bad_request(f"strconv.ParseInt: parsing {quoted(digits)}: invalid syntax")
-    number = int(digits)
-    if not -_INT64 <= number < _INT64:
-        raise bad_request(f"strconv.ParseInt: parsing {quoted(digits)}: value out of range")
-    return number
+    try:
+        return parse_int64(values[0])
+    except ValueError as error:
+        raise bad_request(str(error)) from None
 
 
 def time(query: Query, name: str) -> Time | None:

@@ -78,6 +78,12 @@ def test_a_rollback_to_what_is_no_number_is_refused_on_creation(client: httpx.Cl
     assert (refused.status_code, refused.json()["message"]) == (400, expected)
 
 
+def test_a_rollback_to_a_number_of_thousands_of_digits_is_refused(client: httpx.Client, deployments: str) -> None:
+    body = {"metadata": {"name": "web", "annotations": {_ROLLBACK: "9" * 5000}}, "spec": _SPEC}
+    refused = client.post(deployments, json=body)
+    assert (refused.status_code, refused.json()["message"][-18:]) == (400, "value out of range")
+
+
 @pytest.mark.parametrize(
     ("kind", "code", "beginning"),
     [
