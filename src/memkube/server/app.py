@@ -323,7 +323,7 @@ async def _create_initial_objects(
     # In kube-apiserver, creations of the initial objects pass admission, so the plugin AlwaysDeny rejects them.
     if "AlwaysDeny" in settings.plugins:
         return None
-    # Objects that exist are skipped: an earlier run may have stopped before it had created all of them.
+    # Objects that exist are skipped: an earlier run may have stopped before it had created all objects.
     await create_standing_objects(parts.registry, network, settings.controllers, settings.authentication)
     return await create_nodes(parts.registry, parts.dependents, settings) if is_new else None
 
