@@ -47,7 +47,7 @@ def max_values(declared: DeclaredType) -> int:
 def compile_rules(rules: Sequence[Document], declared: DeclaredType) -> list[CompiledRule]:
     """Compile `rules`, entries of ``x-kubernetes-validations``, for values of the type `declared`.
 
-    Raises ApiError (501) if the CEL parser is not installed.
+    Raises ApiError (501) if an expression is nested too deeply or too large.
 
     Kubernetes compiles new and stored expressions with different library versions. In Kubernetes 1.36 both versions
     have the same functions, so one environment is used for both.

@@ -55,8 +55,8 @@ class RuleNode:
 def rule_node(schema: Document, *, resource_root: bool) -> RuleNode | None:
     """Return the validation rules in a structural schema and its nested schemas; None if there are no rules.
 
-    `resource_root` is true if the schema describes a whole object. Raises ApiError (501) if the CEL parser is not
-    installed.
+    `resource_root` is true if the schema describes a whole object. Raises ApiError (501) if an expression
+    is nested too deeply or too large.
     """
     if not any(node.get(RULES) for node in schemas_within(schema)):
         return None

@@ -51,7 +51,7 @@ class CustomRules:
 
         If `errors` contains type errors, no rule is evaluated, and an error says so. A rule that the stored object
         violated already, in a field that the update does not change, adds a warning instead of an error (ratcheting).
-        Raises ApiError 501 if the CEL parser is not installed.
+        Raises ApiError 501 if an expression is nested too deeply or too large.
         """
         if not self._compiled:
             async with self._busy:
