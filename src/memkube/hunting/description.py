@@ -106,7 +106,7 @@ class Hunt(StrictModel):
     setup: list[Any] = Field(default=[], description="Manifests to apply before the operator starts.")
     workload: list[Step] = Field(min_length=1)
     quiet: str = Field(
-        default="1s", description="Time for which no object may be written before the next step of the workload."
+        default="1s", description="Time without writes of objects after which the next step of the workload begins."
     )
     controllers: str | list[str] = "all"
     ignore: list[str] = Field(
@@ -126,7 +126,7 @@ class Hunt(StrictModel):
             raise ValueError("operator: at least one operator is required")
         names = [operator.identity for operator in self.operators]
         if len(set(names)) < len(names):
-            raise ValueError("operator: two operators have the same identity")
+            raise ValueError("operator: two operators have the same identity; give each its own")
         return self
 
     @property
@@ -136,7 +136,7 @@ class Hunt(StrictModel):
 
     @property
     def quiet_seconds(self) -> float:
-        """Seconds without writes after which the next step of the workload happens."""
+        """Seconds without writes of objects after which the next step of the workload begins."""
         return parse_duration(self.quiet)
 
 

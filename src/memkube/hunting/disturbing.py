@@ -37,7 +37,7 @@ class Disturbed(Protocol):
     """The methods of a run of the workload that the code for disturbances (faults, restarts) needs."""
 
     def leases(self) -> list[Document]:
-        """Return the Leases, and other records of leader election, that the operators hold."""
+        """Return the Leases, and other leader-election locks, that the operators hold."""
 
     def wait(self, seconds: float) -> None:
         """Wait for `seconds` of real time, and keep recording changes of objects and requests of operators."""
@@ -108,7 +108,7 @@ class Disturbing:
 
     @property
     def holds(self) -> set[str]:
-        """Names of the faults that delay requests of operators, of those that active disturbances have injected."""
+        """Names of the injected faults that now delay requests of operators."""
         return {fault.name for faults in self._active.values() for fault in faults if _is_delay(fault)}
 
     def begin(self, step: int) -> None:
@@ -133,7 +133,7 @@ class Disturbing:
     def ends_with(self, step: int, last: bool) -> bool:
         """Return True if a disturbance is active that ends after this step of the workload.
 
-        If `last` is True, any active disturbance does.
+        If `last` is True, this is the last step, after which every active disturbance ends.
         """
         return any(last or self._planned[number].until == step for number in self._active)
 

@@ -1,4 +1,4 @@
-"""Records of leader election: Leases, and ConfigMaps or Endpoints that have such a record in an annotation."""
+"""Locks of leader election: Leases, and ConfigMaps or Endpoints with a leader-election record in an annotation."""
 
 import json
 from datetime import UTC, datetime

@@ -42,14 +42,14 @@ class Change:
         return self.what != "deleted" and "deletionTimestamp" in self.document["metadata"]
 
     def resource_in(self, resources: Mapping[tuple[str, str], str]) -> str:
-        """Return the object's resource, which `resources` has by apiVersion and kind; "" if the kind is missing."""
+        """Look up the object's resource in `resources`, by apiVersion and kind; "" if the kind is not there."""
         return resources.get((self.document["apiVersion"], self.kind), "")
 
 
 class History:
     """Records the changes of all objects, and checks the invariants after each change.
 
-    Events and records of leader election are left out: they may change at any time.
+    Events and leader-election locks, such as Leases, are left out: they may change at any time.
 
     `read` runs in the server's thread. The other methods may be called from any thread while `read` is not running.
     """
@@ -121,9 +121,9 @@ class CompiledInvariant:
         self._program = Program(compiled)
 
     def holds(self, objects: Mapping[str, Document], changes: Sequence[Change]) -> bool:
-        """Return True if the invariant's expression is true for `objects`, by key, and `changes`, all changes so far.
+        """Return True if the invariant's expression is true. An expression whose evaluation fails counts as false.
 
-        An expression whose evaluation fails counts as false.
+        `objects` are all objects that exist now, by key, and `changes` are all changes since the start of the run.
         """
         past: list[Document] = []
         if self._uses_history:

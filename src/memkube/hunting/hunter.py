@@ -93,9 +93,9 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     patterns of plans to try, all by default. The report and its findings are written to the folder `report`.
     `on_progress` is called after each plan, with the numbers of tried plans, remaining plans and findings.
 
-    Time that is left after `max_findings` findings or the last plan is spent on the findings, unless `shorten` is
-    False: steps of the workload that a finding does not need are left out of its plan. If `replay` is given, this
-    happens only if `report` is given too.
+    The search stops early when all plans are tried, or when there are `max_findings` findings. The remaining time is
+    used to shorten the plans of the findings: steps of the workload that a finding does not need are left out of its
+    plan. This is not done if `shorten` is False, or if `replay` is given without `report`.
 
     The hunt ends after `budget` seconds. The first runs with faults, and runs that repeat a violation, may end later;
     a run without faults may follow them. The report lists the plans that were not tried or not repeated.
@@ -297,9 +297,10 @@ class _Hunter:
 
 @contextmanager
 def _until_terminated() -> Iterator[None]:
-    """Handle SIGTERM like Ctrl-C during the block, so that no operator keeps running. Afterwards end the process.
+    """Handle SIGTERM like Ctrl-C during the block, so that the operators are killed before the process ends.
 
-    If the program has its own handler for SIGTERM, or if the block does not run in the main thread, do nothing.
+    After a SIGTERM, the process ends when the block is left. If the program has its own handler for SIGTERM, or if the
+    block does not run in the main thread, do nothing.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:

@@ -205,9 +205,9 @@ def _added(schema: Schema, path: Path) -> Iterator[Variant]:
 
 
 def _is_careful(schema: Schema) -> bool:
-    """Return True if the schema, or that of a field inside it, lists required fields or has defaults.
+    """Return True if the schema, or the schema of a field inside it, lists required fields or has defaults.
 
-    The author of such a schema has decided which fields may be absent.
+    The author of such a schema has decided which fields may be absent, so the operator must work if they are.
     """
     if schema.get(_LOOSE):
         return False

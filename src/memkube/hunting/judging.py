@@ -133,8 +133,8 @@ class Judge:
     def differences(self, observed: Observation, plan: Plan | None) -> list[Difference]:
         """Return the differences between the objects of the run `observed` and those of the runs without faults.
 
-        They are compared after the step at which the run went wrong; a run that did not go wrong has no differences.
-        `plan` has the run's disturbances.
+        The objects are those after the step `observed.wrong_step`, the first one at whose end they were not as
+        expected. Without such a step, there are no differences. `plan` has the run's disturbances.
         """
         step = observed.wrong_step
         return [] if step is None else self._differences(step, observed.states[step], plan)
@@ -217,9 +217,11 @@ def is_due_to_change(difference: Difference, along: Mapping[int, State], step: i
     """Return True if `difference` shows that the operator ignored a change of its custom resource.
 
     The difference was found after step number `step`. `along` has the objects after each step of a run in which the
-    operator saw all steps. `fresh` has the objects of an operator that was started after the last step. A difference in
-    a status, an annotation or a PersistentVolumeClaim does not show this, because it may depend on earlier steps. Nor
-    does a counter, or a value that the last step changed, if it has in `fresh` the value that it first had in `along`.
+    operator saw all steps. `fresh` has the objects of an operator that was started after the last step.
+
+    Return False for a status, an annotation or a PersistentVolumeClaim, because these may depend on earlier steps. If
+    `fresh` has the value that `along` had first, also return False for a number, which may count the steps, and for a
+    value that only the last step changed.
     """
     if difference.key[0] in _KEPT:
         return False
@@ -237,8 +239,9 @@ def is_due_to_change(difference: Difference, along: Mapping[int, State], step: i
 def without_history(found: Sequence[Difference], *states: State) -> list[Difference]:
     """Return the differences without the objects that an operator may keep as a history of its work.
 
-    `found` are the differences between two states. Jobs and their Pods are a history. Objects of other kinds are one if
-    a number or a list in the status of a custom resource differs too: the operator counts or lists what it has done.
+    `found` are the differences between two states. Differences in whole Jobs and their Pods are always left out. If
+    a number or a list in a status differs too, so are whole objects of other kinds: the operator probably counts or
+    lists in the status what it has done.
     """
     counts = any(_is_count(one, states) for one in found)
     return [one for one in found if one.path or not (counts or _is_job(one, states))]

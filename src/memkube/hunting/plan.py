@@ -57,7 +57,8 @@ class Disturbance(StrictModel):
     )
     races: bool = Field(
         default=False,
-        description="True to annotate an object, as another client would, while the fault delays a write of it.",
+        description="True to annotate an object, as another client would, while the fault delays the operator's write "
+        "of the same object.",
     )
     touches: list[str] = Field(
         default=[],
@@ -66,12 +67,13 @@ class Disturbance(StrictModel):
     view: int | None = Field(
         default=None,
         ge=START,
-        description="Number of a step: reads with resourceVersion=0 get the state after it, as from an outdated cache.",
+        description="Step of the workload, counted from 0: reads with resourceVersion=0 get the objects as they were "
+        "after this step, as from a cache that has not been updated since.",
     )
     view_of_deletion: bool = Field(
         default=False,
-        description="True if `view` stands not for the state after the step, but for the last state during the step in "
-        "which an object was terminating.",
+        description="True if reads get the objects not as they were after the step `view`, but as they were when last "
+        "an object was terminating during this step.",
     )
 
     @property
@@ -124,7 +126,8 @@ class Plan(StrictModel):
     )
     is_typed: bool = Field(
         default=False,
-        description="True if the CRD's schema has required fields or defaults: a crash over `steps` is then a bug.",
+        description="True if the CRD's schema has required fields or defaults. Then it is a bug if the operator "
+        "crashes or never stops writing because of `steps`.",
     )
     is_new: bool = Field(
         default=False, description="True if `steps` change a field that the workload itself never changes."
@@ -139,10 +142,10 @@ class Plan(StrictModel):
 
     @property
     def begins_late(self) -> bool:
-        """True if the operator creates all its objects late in the run, which takes as long as in a run without faults.
+        """True if the operator creates all its objects only in reaction to `steps`, at the end of the run.
 
-        In a plan with `steps`, this is so if the operator is first started after them, or if one of them applies a
-        custom resource.
+        This is so if the operator is first started after them, or if one of them applies a custom resource. The run
+        must then wait as long for quiet as a run without faults, or it would end before the operator has written.
         """
         is_first_started = any(one.stops for one in self.disturbances)
         return any(step.apply is not None or is_first_started for step in self.steps)

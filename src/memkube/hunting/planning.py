@@ -184,8 +184,8 @@ class Planner:
     def _is_partly_handled(self, step: int) -> bool:
         """Return True if kopf noted in an object during this step which of its handlers had succeeded.
 
-        If the object then changes while the operator does not run, kopf calls only the other handlers for the change,
-        even if all handlers are right.
+        Then no plan keeps the operator stopped during the next step: kopf would call only the other handlers for the
+        changes of that step, so that the objects would differ even if all handlers are right.
         """
         for change in self._observed.changes:
             if max(self._step_at(change.seconds - self._observed.started), 0) != step:
@@ -218,11 +218,12 @@ class Planner:
             yield self._in_step(step, "history", about, 9 - rank, fault)
 
     def _aim(self, kind: tuple[str, str, str], sent: Sequence[Sent]) -> dict[str, Any]:
-        """Return the conditions (``match``) of a fault that disturbs the operator's requests of one kind.
+        """Return the conditions (``match``) of a fault for the operator's requests with one verb to one resource.
 
         `kind` is the verb, API group and resource of the requests, and `sent` are the requests. If the operator's
-        records of leader election are objects of this resource, the fault must not hit their frequent renewals: the
-        conditions then also name the objects of the requests in `sent`, unless a request has no object name.
+        leader-election lock, such as a Lease, is an object of this resource, the conditions also list the object names
+        in `sent`, so that the fault does not hit the frequent renewals of the lock. If a request in `sent` has no
+        object name (such as a list), the names are not listed, and renewals may be hit.
         """
         verb, group, resource = kind
         which: dict[str, Any] = {"verbs": [verb], "groups": [group], "resources": [resource]}

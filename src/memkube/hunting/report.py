@@ -73,7 +73,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Coverage:
-    """How many of the plans that inject faults into the same request, watch or step were tried, and how many not."""
+    """Numbers of tried and untried plans that disturb one request, watch or step of the operator."""
 
     tried: int = 0
     unhit: int = 0

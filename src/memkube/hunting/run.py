@@ -123,7 +123,7 @@ class Observation:
     resources: dict[tuple[str, str], str] = field(default_factory=dict)
     """Resource of each kind that the server serves, such as ``deployments.apps``, by apiVersion and kind."""
     records: set[tuple[str, str]] = field(default_factory=set)
-    """Plural resources and names of the records of leader election at the end, such as ``leases`` and ``widgets``."""
+    """Plural resources and names of the leader-election locks at the end, such as ``leases`` and ``widgets``."""
     usurped: list[Sent] = field(default_factory=list)
     """Successful writes of an operator while another client held the operator's Lease."""
     hit: set[int] = field(default_factory=set)
@@ -168,7 +168,7 @@ def announced_delay(outputs: Iterable[str]) -> float:
 
 
 def _record_name(document: Document) -> tuple[str, str] | None:
-    """Return the plural resource and the name of a record of leader election; None for other objects."""
+    """Return the plural resource and the name of a leader-election lock, such as a Lease; None for other objects."""
     if not is_record(document):
         return None
     return RESOURCES[document["kind"]].partition(".")[0], document["metadata"]["name"]
@@ -406,7 +406,7 @@ class Run:
             self._found.failure = f"run {command}: exit status {done.returncode}: {text[-500:]}"
 
     def objects_of(self, resources: Sequence[str]) -> list[Reference]:
-        """Return references to all objects of these resources that exist now, except records of leader election."""
+        """Return references to all objects of these resources that exist now, except leader-election locks."""
         known, found = self._resources(), []
         for document in self._history.objects.values():
             plural = known.get((document["apiVersion"], document["kind"]), "")
@@ -451,7 +451,7 @@ class Run:
         return True
 
     def leases(self) -> list[Document]:
-        """Return the Leases, and other records of leader election, that the operators hold."""
+        """Return the Leases, and other leader-election locks, that the operators hold."""
         names = {(one.resource, one.name) for one in self._found.sent if one.is_write}
         found = [one for one in self._history.objects.values() if _record_name(one) in names]
         return [one for one in found if holder(one)]

@@ -24,7 +24,7 @@ _READS: Final = frozenset({"get", "list", "watch"})
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A request of an operator, a change of an object, or the end of a step, during the run with the fault."""
+    """An entry of the timeline: a request of an operator, a change of an object, or the end of a workload's step."""
 
     seconds: float
     """Seconds since the start of the run."""
@@ -84,7 +84,7 @@ def story_of(
 def _shortened(moments: list[Moment]) -> list[Moment]:
     """Return at most `_MOST_MOMENTS` entries of a timeline.
 
-    If it has more, all reads without a fault are omitted; if it still has more, so are the last entries.
+    From a longer timeline, reads without a fault are removed first, and then entries at the end.
     """
     if len(moments) > _MOST_MOMENTS:
         moments = [one for one in moments if one.who != "saw" or one.fault]

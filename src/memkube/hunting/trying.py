@@ -178,8 +178,9 @@ class Trials:
     def _keeps_annotations(self, plan: Plan) -> bool:
         """Return True if the operator keeps annotations that another client set before the operator read the object.
 
-        An operator that removes even these annotations replaces whole objects on purpose, which is no lost update. To
-        find out, run the workload with such annotations during the steps in which the fault of `plan` is injected.
+        To find out, run the workload without the fault of `plan`, and annotate objects during the steps in which the
+        fault was injected. If the operator removes these annotations as well, it replaces whole objects on purpose;
+        then the violation of `plan` is not reported as a lost update.
         """
         (disturbance,) = plan.disturbances
         match = (disturbance.fault or {}).get("match", {})
@@ -324,7 +325,8 @@ def _is_answer(request: Sent, customs: set[str]) -> bool:
 def _expires_first_page(plan: Plan, observed: Observation) -> bool:
     """Return True if `plan` injects the error 410, and a list without a continue token got it in the run `observed`.
 
-    A real server never answers such a list with 410.
+    A violation of such a run does not count as caused by `plan`, because kube-apiserver never answers a list without
+    a continue token with 410.
     """
     effects: Sequence[Mapping[str, object]] = [(one.fault or {}).get("effect", {}) for one in plan.disturbances]
     if not any(effect.get("code") == _EXPIRED for effect in effects):
