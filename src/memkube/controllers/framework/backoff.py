@@ -10,9 +10,9 @@ _NO_DELAY: Final = timedelta()
 
 
 class Backoff:
-    """Exponential back-off: a delay that doubles with each attempt.
+    """Exponential back-off: the delay before the next attempt doubles with each failed attempt, up to a maximum.
 
-    The first delay applies again if no attempt was made for twice the longest delay.
+    It begins again with the first delay if no attempt was made for twice the maximum.
     """
 
     __slots__ = ("_first", "_longest", "_updated", "delay")
@@ -25,21 +25,24 @@ class Backoff:
         self._updated: datetime | None = None
 
     def waits(self, since: datetime, now: datetime) -> bool:
-        """True if the delay since the failure at time `since` has not passed yet (``IsInBackOffSince``)."""
+        """True if the next attempt must still wait: the delay after the failure at time `since` has not passed.
+
+        Source: ``IsInBackOffSince``.
+        """
         return not self.is_over(since) and now - since < self.delay
 
     def waits_since_update(self, now: datetime) -> bool:
-        """True if the back-off delay since the last attempt has not passed yet (``IsInBackOffSinceUpdate``)."""
+        """True if the delay since the last call of `lengthen` has not passed yet (``IsInBackOffSinceUpdate``)."""
         return self._updated is not None and now - self._updated < self.delay
 
     def lengthen(self, since: datetime, now: datetime) -> None:
-        """Double the delay after the failure at time `since`, for the next attempt."""
+        """Double the delay, after a failure at time `since`. An expired back-off begins again with the first delay."""
         begins = self.is_over(since) or not self.delay
         self.delay = self._first if begins else min(self.delay * 2, self._longest)
         self._updated = now
 
     def is_over(self, now: datetime) -> bool:
-        """True if the back-off has expired: no attempt was made for twice the longest delay."""
+        """True if the back-off has expired at `now`: no attempt was made for twice the maximum delay."""
         return self._updated is None or now - self._updated > 2 * self._longest
 
     def saved(self) -> Document:

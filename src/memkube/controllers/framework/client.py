@@ -49,7 +49,7 @@ class Client:
         return await self._observed(work, "get", resource, self._context(namespace), name)
 
     async def get_view(self, resource: Resource, view: ViewSubresource, namespace: str, name: str) -> StoredObject:
-        """Return the subresource `view`, whose kind is not that of the object, such as the Scale of a Deployment.
+        """Return a subresource that has a kind of its own, such as the Scale of a Deployment.
 
         Raises ApiError (404) if the object does not exist.
         """
@@ -57,10 +57,10 @@ class Client:
         return await self._observed(work, "get", resource, self._context(namespace), name, view.name)
 
     async def replace_view(self, resource: Resource, view: ViewSubresource, obj: ApiObject) -> StoredObject:
-        """Write the subresource `view`, whose kind is not that of the object, such as the Scale of a Deployment.
+        """Write a subresource that has a kind of its own, such as the Scale of a Deployment.
 
-        `obj` is the new Scale. Raises ApiError if the write is refused: 409 if the object has changed since
-        ``metadata.resourceVersion``.
+        `obj` is its new content, such as a Scale. Raises ApiError if the write is refused: 409 if the object no longer
+        has the ``metadata.resourceVersion`` of `obj`.
         """
         context, name = self._context(obj.metadata.namespace), obj.metadata.name
         work = self._registry.subresource_store(resource, view).replace(name, lambda: obj, context, view)
@@ -83,8 +83,8 @@ class Client:
     ) -> StoredObject:
         """Apply `change` to the newest revision of an object, write the result if it differs, and return it.
 
-        `current` is any revision of the object. Exceptions of `change` are passed on. Raises ApiError if the write is
-        refused: 404 if the object was deleted, 409 if it was replaced by another object of the same name.
+        `current` is any revision of the object. Exceptions that `change` raises reach the caller. Raises ApiError if
+        the write is refused: 404 if the object was deleted, 409 if it was replaced by another object of the same name.
         """
         store, context = self._registry.store(resource), self._context(current.namespace)
         work = store.update(current.name, change, context, subresource=subresource, uid=current.uid)
@@ -191,8 +191,8 @@ class Client:
     ) -> Coroutine[Any, Any, T]:
         """Return a coroutine that performs the controller's request `work` and returns its result.
 
-        Injected faults apply to the request. If the request log covers controllers, the request is logged. The other
-        parameters describe the request to the faults and the log.
+        Injected faults apply to the request. The request is logged if the request log includes requests of
+        controllers. The other parameters are what the faults are compared with, and what the log contains.
         """
         if not self._is_observed:
             return work

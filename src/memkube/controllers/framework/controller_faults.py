@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 class ControllerAsker:
-    """Attributes of a controller's request, with which fault rules are compared.
+    """Attributes of a controller's request, such as its verb, for comparison with fault rules.
 
-    The user agent is the controller's field manager.
+    Its user agent is the controller's field manager.
     """
 
     def __init__(self, manager: str, verb: str, resource: Resource, namespace: str = "", name: str = "") -> None:
@@ -36,9 +36,7 @@ class ControllerAsker:
         """Record of the request in the request log; None if requests of controllers are not logged."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
-        """Make this a request for a subresource, which fault rules match as ``RESOURCE/SUBRESOURCE``.
-
-        Returns this object, unchanged if `subresource` is empty.
+        """Change the resource to ``RESOURCE/SUBRESOURCE``, unless `subresource` is empty. Returns this object."""
         """
         if subresource:
             self._asked = self._asked._replace(resource=f"{self._asked.resource}/{subresource}")
@@ -55,8 +53,8 @@ class ControllerAsker:
 async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
     """Run the controller's request `work` with injected faults, and return its result.
 
-    `asker` has the attributes with which faults are compared. Raises ApiError if a fault returns an error or drops the
-    connection.
+    `asker` has the attributes of the request, for comparison with fault rules. Raises ApiError if a fault returns an
+    error or drops the connection. A dropped response means that the request was executed.
     """
     try:
         drops_answer = await _inject(registry, asker)

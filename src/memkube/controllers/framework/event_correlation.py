@@ -68,7 +68,7 @@ class Report(NamedTuple):
 
 @dataclass(slots=True)
 class Observation:
-    """An Event object that was written, and whose count later events may increment."""
+    """An Event object that was written, and the number of events that it stands for."""
 
     name: str
     first: Time
@@ -149,7 +149,7 @@ class Correlator:
         return len(self._observations) >= self._crowd
 
     def objects_of_least_recent_events(self) -> set[ObjectIdentity]:
-        """Return the objects of remembered Events, but only of the half of the Events that recurred least recently."""
+        """Return the objects of half of the remembered Events: of those that occurred least recently."""
         return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 
     def forget(self, gone: Container[ObjectIdentity]) -> None:
@@ -168,9 +168,9 @@ class Correlator:
         }
 
     def restore(self, saved: Document) -> None:
-        """Restore the state in `saved`, from a snapshot. It is decoded when the next event is reported.
+        """Restore the state in `saved`, from a snapshot. Raises KeyError if a field is missing.
 
-        Raises KeyError if a field is missing.
+        The contents of the fields are decoded only when the next event is reported.
         """
         self._left = {name: saved[name] for name in ("similar", "observations", "allowances")}
 
@@ -212,10 +212,7 @@ class Correlator:
 
 
 class Correlators:
-    """The event correlators of all components, each of which counts repeated Events of its component.
-
-    Snapshots contain their state.
-    """
+    """The event correlators of all components, by component and host. Snapshots contain their state."""
 
     def __init__(self, saved: Sequence[Document]) -> None:
         self._numbers = 0
@@ -231,7 +228,7 @@ class Correlators:
         return self._known.setdefault((component, host), Correlator())
 
     def next_number(self) -> int:
-        """Return the next number for the names of Events, so that Events of the same time have different names."""
+        """Return the next number for the name of an Event: Events created at the same time need different names."""
         self._numbers += 1
         return self._numbers - 1
 

@@ -68,9 +68,10 @@ class EventRecorder:
         self._correlator.forget({identity for identity in known if not await self._exists(identity)})
 
     async def _exists(self, identity: ObjectIdentity) -> bool:
-        """Return True if the object that an event is about, `identity`, exists.
+        """Return False if the object `identity`, which an event is about, no longer exists.
 
-        In events that kubelets report about nodes, the uid of the object is the node's name.
+        An object of the same name with another uid does not count. But if the uid in `identity` is the object's name,
+        it is not compared: kubelets report events about their nodes with that uid.
         """
         resource = self._runtime.resource(identity.api_version, identity.kind)
         if resource is None:
@@ -132,7 +133,8 @@ class EventRecorder:
 def new_event_name(about: str, now: datetime, number: int) -> str:
     """Return the name of a new Event: `about`, the name of its object, a dot, and the nanoseconds since 1970 in hex.
 
-    The clock is not exact to the nanosecond, so `number` distinguishes Events of the same time.
+    The clock counts microseconds, so `number` (modulo 1000) replaces the nanoseconds, to distinguish Events that are
+    created at the same time.
     """
     return f"{about}.{int(now.timestamp() * 1_000_000) * 1000 + number % 1000:x}"
 

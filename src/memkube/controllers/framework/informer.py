@@ -54,7 +54,7 @@ class Informer:
         return iter([stored for objects in self._objects.values() for stored in objects.values()])
 
     def replace(self, items: Iterable[StoredObject]) -> None:
-        """Make `items`, the result of a list, the content of the cache, and call the handlers for each difference."""
+        """Replace the objects in the cache by `items`, the result of a list. Call the handlers for each difference."""
         before = {(stored.namespace, stored.name): stored for stored in self}
         for stored in items:
             before.pop((stored.namespace, stored.name), None)
@@ -70,7 +70,7 @@ class Informer:
         self._objects.clear()
 
     def put(self, stored: StoredObject) -> None:
-        """Put a revision of an object into the cache, and call the handlers if the revision is new."""
+        """Put a revision of an object into the cache, and call the handlers if the cache had another revision."""
         objects = self._objects.setdefault(stored.namespace, {})
         old = objects.get(stored.name)
         if old is not None and old.uid != stored.uid:

@@ -47,7 +47,7 @@ class Informers:
         return [name.plural for name, reflector in self._reflectors.items() if not reflector.synced.is_set()]
 
     async def stop(self) -> None:
-        """Close the watches of all informers, and remove the informers."""
+        """Stop updating all informers, and remove them with their handlers."""
         if self._running:
             self._running = False
             self._end()
@@ -65,9 +65,10 @@ class Informers:
                 reflector.start_task()
 
     def _changed(self) -> list[Reflector]:
-        """Adapt the reflectors to the resources in the catalog. Returns new reflectors, to be started by the caller.
+        """Create reflectors for resources that are served now, and end those of resources that are not served any more.
 
-        A reflector is created for each added or replaced resource, and ended for each removed or replaced resource.
+        If a definition was replaced, its resource gets a new reflector. Returns the new reflectors, which the caller
+        must start.
         """
         new = []
         for name, informer in self._informers.items():

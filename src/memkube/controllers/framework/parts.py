@@ -1,4 +1,4 @@
-"""The parts of a server that its controllers use, such as the registry and the request log."""
+"""The components of a server that its controllers use."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from memkube.telemetry.request_log import RequestLog
 
 
 class ControllerParts(NamedTuple):
-    """Parts of the server that controllers use, such as the registry, the metrics and the request log."""
+    """What the framework of the controllers needs from the server, such as the registry and the request log."""
 
     registry: Registry
     measures: Measures

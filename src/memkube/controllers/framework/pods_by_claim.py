@@ -8,14 +8,14 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class PodsByClaim:
-    """Pods by namespace and name of each PersistentVolumeClaim that they use (``PodPVCIndex``)."""
+    """Index of pods by the namespace and name of the PersistentVolumeClaims that they use (``PodPVCIndex``)."""
 
     def __init__(self, pods: Informer) -> None:
         self._pods: dict[tuple[str, str], dict[str, StoredObject]] = {}
         pods.subscribe(self._on_pod)
 
     def of(self, namespace: str, claim: str) -> list[StoredObject]:
-        """Return the pods that use a PersistentVolumeClaim, the oldest first."""
+        """Return the pods that use a PersistentVolumeClaim, in the order in which the informer reported them."""
         return list(self._pods.get((namespace, claim), {}).values())
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -36,7 +36,7 @@ def claims_of_pod(pod: StoredObject) -> Iterator[str]:
 
 
 def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
-    """Yield the name of each PersistentVolumeClaim of a pod, and True if it belongs to an ephemeral volume.
+    """Yield a pair for each PersistentVolumeClaim of a pod: its name, and True if it is for an ephemeral volume.
 
     `spec` is the spec of the pod.
     """

@@ -26,8 +26,8 @@ _LOGGER: Final = logging.getLogger("memkube.controllers")
 class Reflector:
     """Lists the objects of a resource into an informer, and watches their changes.
 
-    After an error 410 the objects are listed again. No task reads the watch before the first change: most resources of
-    most servers never change.
+    After an error 410 the objects are listed again. The task that reads the watch is only started at the first change,
+    to save tasks: most resources of most servers never change.
     """
 
     def __init__(self, informer: Informer, registry: Registry, resource: Resource) -> None:
@@ -62,7 +62,7 @@ class Reflector:
         self._task.add_done_callback(self._settle)
 
     def end(self) -> asyncio.Task[None] | None:
-        """Stop updating the informer. Returns the cancelled task, or None if no task was running."""
+        """Stop updating the informer. Returns the task that read the watch, which was cancelled, or None."""
         self._ended = True
         self._settle()
         # The cancelled task's exception refers to this reflector. Clear the attribute to avoid a reference cycle.

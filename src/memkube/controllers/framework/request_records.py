@@ -1,4 +1,4 @@
-"""Records the requests of controllers in the request log, if the user has chosen that."""
+"""Records requests of controllers in the request log, which includes them only if an option says so."""
 
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ _CREATED, _DONE, _FAILED = 201, 200, 500
 
 
 class ControllerRequest:
-    """A request of a controller in progress, for the request log. Its user agent is the controller's field manager."""
+    """Record of a controller's request for the request log. Its user agent is the controller's field manager."""
 
     def __init__(self, log: RequestLog, verb: str, target: Target, context: WriteContext) -> None:
         self._log = log

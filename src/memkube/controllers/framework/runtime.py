@@ -31,7 +31,7 @@ States: TypeAlias = Mapping[str, Sequence[Document]]
 
 
 class RestoredState(NamedTuple):
-    """State of all controllers from a snapshot, and the relation between the snapshot's revisions and the server's."""
+    """State of all controllers from a snapshot, and the shift between revisions in the snapshot and in this server."""
 
     states: States
     revision_shift: int = 0
@@ -78,10 +78,10 @@ class Runtime:
     def keep(self, name: str, save: Callable[[], Sequence[Document]]) -> Sequence[Document]:
         """Register a function that returns state of a controller for snapshots.
 
-        Snapshots contain the result of `save` under `name`, unless it is empty. They keep the result itself, so the
+        Snapshots contain the result of `save` under `name`, unless it is empty. The result is not copied, so the
         controller must not change it later.
 
-        Returns the state that was restored under this name, or an empty sequence.
+        Returns the state that has this name in the restored snapshot, or an empty sequence.
         """
         self._keepers[name] = save
         return self.restored.states.get(name, ())
@@ -100,7 +100,7 @@ class Runtime:
 
     @cached_property
     def correlators(self) -> Correlators:
-        """Event correlators of the components: each counts repeated Events, and limits the number of Events."""
+        """Event correlators of the components, which count repeated events and limit the rate of Events."""
         correlators = Correlators(self.restored.states.get(_EVENTS, ()))
         self.keep(_EVENTS, correlators.saved)
         return correlators
@@ -142,7 +142,7 @@ class Runtime:
     def now_at(self, node: str) -> datetime:
         """Return the time of a node's clock, which an injected fault may shift.
 
-        If `node` is empty, the server's clock is meant.
+        If `node` is empty, return the time of the server's clock.
         """
         now, faults = self.clock.now(), self.registry.faults
         return now + faults.drift(node, now) if faults.drifting and node else now

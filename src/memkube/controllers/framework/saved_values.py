@@ -1,4 +1,7 @@
-"""Keys and values of saved state of controllers. In files, times and bytes are texts; in memory, Python objects."""
+"""Keys in the saved state of controllers, and functions that decode times and bytes in it.
+
+State from a file has JSON texts for them. State that never left this process has datetimes and bytes.
+"""
 
 from base64 import b64decode
 from datetime import UTC, datetime
@@ -32,20 +35,22 @@ class CannotBeSaved(Exception):
 
 
 def instant(value: Any) -> datetime:
-    """Return a datetime from saved state. Raises ValueError or TypeError if the value is not a time."""
+    """Decode a time in saved state, which is a datetime or an ISO 8601 text.
+
+    Raises ValueError or TypeError if the value is neither.
+    """
     return value if isinstance(value, datetime) else datetime.fromisoformat(value).astimezone(UTC)
 
 
 def instant_or_none(value: Any) -> datetime | None:
-    """Return a datetime or None from saved state. Raises ValueError or TypeError for other values."""
+    """Decode a time in saved state, or return None for None. Raises ValueError or TypeError for other values."""
     return None if value is None else instant(value)
 
 
 def data(value: Any) -> bytes:
-    """Return bytes from saved state.
+    """Decode bytes in saved state: bytes, a text, or ``{"base64": …}`` for bytes that are not UTF-8.
 
-    Files contain bytes as text, or as ``{"base64": …}`` if they are not UTF-8. Raises ValueError or TypeError for other
-    values.
+    Raises ValueError, TypeError or KeyError for other values.
     """
     if isinstance(value, str):
         return value.encode()

@@ -33,7 +33,7 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class _Revision(NamedTuple):
-    """A revision of an object. Unlike an ObjectReference, it can be part of a key."""
+    """A revision of an object. Unlike an ObjectReference, it is hashable, and so can be part of a _Key."""
 
     kind: str
     namespace: str
@@ -59,7 +59,7 @@ class _Revision(NamedTuple):
 
 
 class _Key(NamedTuple):
-    """Values in which repeated events are equal. Their message may differ."""
+    """Key of events: events with equal keys count as repetitions of one event, even if their messages differ."""
 
     component: str
     type: str
@@ -84,11 +84,11 @@ class _Known:
 
 
 class SeriesRecorder:
-    """Records events about objects in the group events.k8s.io. If the write of an Event is refused, it is dropped.
+    """Records events about objects in the group events.k8s.io. An Event whose write is refused is dropped.
 
-    Events are equal if they have the same type, reason, action and objects, in the same revisions. The second of equal
-    events makes a series of the first one's Event. Further ones are only counted: the count is written every half an
-    hour, and when the series has ended six minutes after its last event.
+    Events count as equal if they have the same component, type, reason, action and objects, in the same revisions. The
+    first of them creates an Event, and the second gives this Event a ``series``. Further ones are only counted. The
+    count is written every half hour, and when the series has ended, because six minutes passed without such an event.
     """
 
     def __init__(self, runtime: Runtime, manager: str) -> None:
@@ -127,7 +127,10 @@ class SeriesRecorder:
             await self._write(key, known)
 
     def _forget_ended(self, now: datetime) -> None:
-        """Forget single events that had ended when the recorder last looked for them."""
+        """Forget events that occurred only once, and that ended before the current period.
+
+        Without a series no timer is set (`_wait`), so they are forgotten here, when another event is reported.
+        """
         looked = now - (now - self._start) % _PERIOD
         while self._known:
             key, known = next(iter(self._known.items()))
@@ -136,7 +139,7 @@ class SeriesRecorder:
             del self._known[key]
 
     def _wait(self) -> None:
-        """Look for ended series at the end of the current period, if any series is known."""
+        """Call `_finish` at the end of the current period, if the Event of any known event has a series."""
         if any(known.count > 1 for known in self._known.values()):
             now = self._runtime.clock.now()
             self._work.add_after(_NEXT, (_PERIOD - (now - self._start) % _PERIOD).total_seconds())
@@ -166,7 +169,10 @@ class SeriesRecorder:
             _LOGGER.debug("event not recorded: %s", error)
 
     async def _patch(self, resource: Resource, namespace: str, known: _Known) -> bool:
-        """Write the series of an Event. Returns False if the Event was deleted. Raises ApiError for other refusals."""
+        """Write the series of an Event. Returns False if the Event was deleted, otherwise True.
+
+        Raises ApiError if the write is refused for another reason.
+        """
         series = {"count": known.count, "lastObservedTime": MicroTime.at(known.last)}
         patch = Patch(STRATEGIC_MERGE_PATCH, orjson.dumps({"series": series}), "Ignore")
         try:
@@ -183,7 +189,7 @@ class SeriesRecorder:
 
 
 def _restored(saved: Sequence[Any]) -> tuple[_Key, _Known]:
-    """Return a known Event from its saved state."""
+    """Decode the saved state of an event: its key, and its Event with the count."""
     component, kind, reason, action, about, related, name, message, first, count, last = saved
     key = _Key(component, kind, reason, action, _Revision(*about), _Revision(*related) if related else None)
     return key, _Known(name, message, instant(first), count, instant(last))

@@ -18,7 +18,7 @@ class StagedKind(NamedTuple):
 
     @classmethod
     def of(cls, stage: StoredObject) -> "StagedKind":
-        """Return the apiVersion and kind to which a Stage applies; empty texts if the Stage is malformed."""
+        """Return the apiVersion and kind to which a Stage applies. Both are empty if it has no ``resourceRef``."""
         spec = stage.document.get("spec")
         reference = spec.get("resourceRef") if isinstance(spec, dict) else None
         if not isinstance(reference, dict):

@@ -89,7 +89,10 @@ class WorkQueue(Generic[K]):
             self._make_ready(key)
 
     def add_for_event(self, key: K) -> None:
-        """Add a key because of an event about its object. The event may be postponed if the key has failed."""
+        """Add a key to the queue because its object has changed.
+
+        If the key has failed and the queue's `retries` postpone events, add it after the delay of the first retry.
+        """
         if self._retries.postpones_events and key in self._failures:
             self.add_after(key, self._retries.first_delay)
         else:
@@ -125,7 +128,7 @@ class WorkQueue(Generic[K]):
         self.add_after(key, min(retries.first_delay * 2 ** min(failures, 64), retries.longest_delay))
 
     async def at_rest(self) -> None:
-        """Wait until no key is waiting or being processed. Keys added with a delay do not count until they are due."""
+        """Wait until no key is in the queue or being processed. Keys added with a delay do not count until due."""
         if self._waiting or self._current is not None:
             self._rest.clear()
             await self._rest.wait()
@@ -146,8 +149,8 @@ class WorkQueue(Generic[K]):
                 self._wake = asyncio.get_running_loop().create_future()
                 await self._wake
             for _ in range(self._max_yields):
-                # The clock's activity counts each waiting key as one piece of pending work. If only these keys are
-                # pending, stop waiting.
+                # Each waiting key counts as one piece of work in the clock's activity. If there is no other work, no
+                # task can change the objects of the keys: stop waiting.
                 if self._clock.activity.count <= len(self._waiting):
                     break
                 await asyncio.sleep(0)
