@@ -37,7 +37,6 @@ class ControllerAsker:
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
         """Change the resource to ``RESOURCE/SUBRESOURCE``, unless `subresource` is empty. Returns this object."""
-        """
         if subresource:
             self._asked = self._asked._replace(resource=f"{self._asked.resource}/{subresource}")
         return self
