@@ -77,7 +77,7 @@ def test_requests_of_controllers_have_to_be_asked_for() -> None:
         ({"match": {"resources": ["Pods"]}, "effect": {"type": "drop"}}, "resources"),
         ({"match": {"paths": ["/version"], "names": ["web"]}, "effect": {"type": "drop"}}, "without a resource"),
         ({"match": {"paths": ["/version"]}, "effect": {"type": "closeWatch"}}, "paths must not be set"),
-        ({"match": {"verbs": ["list"]}, "effect": {"type": "closeWatch"}}, "does not apply to list"),
+        ({"match": {"verbs": ["list"]}, "effect": {"type": "closeWatch"}}, "does not apply to the verbs list"),
         ({"match": {"userAgents": ["a"]}, "effect": {"type": "webhookTimeout"}}, "user agent"),
         ({"effect": {"type": "error", "code": 409}}, "only writes conflict"),
         ({"match": {"verbs": ["get"]}, "effect": {"type": "error", "code": 410}}, "only lists and watches expire"),

@@ -10,7 +10,7 @@
 
 This package stores rules, matches requests and counts hits. The code that handles a request calls
 `memkube.faults.active.Faults` and applies the effect; without rules, this costs one attribute access. Modules of this
-package do not know storage, HTTP or clocks.
+package do not import code for storage, HTTP or clocks.
 """
 
 from importlib import import_module

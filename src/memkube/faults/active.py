@@ -24,7 +24,7 @@ class ConnectionDropped(ConnectionResetError):
 
 
 class Asker(Protocol):
-    """A request in progress, from which fault rules get the attributes that they match."""
+    """A request in progress: faults match its attributes, and are recorded in it if they are applied to it."""
 
     def asked(self) -> RequestAttributes:
         """Return the attributes of the request that rules match."""
@@ -169,7 +169,7 @@ class Faults:
             self._notify()
 
     def close(self) -> None:
-        """Remove all listeners. They refer to the server, which could otherwise not be freed."""
+        """Remove all listeners of :meth:`on_change`: they refer to the server, and would keep it in memory."""
         self._listeners.clear()
 
     def on_change(self, listener: Callable[[], None]) -> None:
@@ -186,9 +186,9 @@ class Faults:
         return any(f.rule.match.names or getattr(f.rule.effect, "code", 0) == 409 for f in self)
 
     def drift(self, node: str, instant: datetime) -> timedelta:
-        """Return by how much faults set the clock of a node ahead of the server's clock at a given time.
+        """Return the difference that faults make between a node's clock and the server's; positive if it is ahead.
 
-        `instant` is the time by the server's clock; it may be in the past.
+        `instant` is the time, by the server's clock, for which the difference is computed; it may be in the past.
         """
         seconds = 0.0
         for fault, ended in [*self._past_drifts, *((fault, None) for fault in self)]:

@@ -45,7 +45,8 @@ class Error(_Effect):
     )
     retry_after_seconds: Annotated[int, Field(ge=1, le=3600)] | None = Field(
         default=None,
-        description="Seconds until a retry, sent in the details and the header Retry-After; for 429, 503 and 504.",
+        description="Seconds after which the client should retry, as in the details of the Status and the "
+        "header Retry-After; only for the codes 429, 503 and 504.",
     )
 
     as_text: bool = Field(
@@ -95,16 +96,18 @@ class StaleReads(_Effect):
         default=None, description="Number of writes by which the returned state is older than the newest one."
     )
     revision: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="Revision of the returned state, which is the resourceVersion of a list."
+        default=None, description="Revision of the returned state; a list then has it as its resourceVersion."
     )
     only_any: bool = Field(
         default=False,
-        description="True to affect only reads with resourceVersion=0, which a real server answers from its cache. "
-        "False to affect reads without a resourceVersion as well, like a client that reads from a cache of its own.",
+        description="True to affect only reads with a resourceVersion, such as 0, as if the watch cache of the "
+        "server were outdated. False to affect also reads without one, as if the client had an outdated cache "
+        "of its own.",
     )
     may_go_back: bool = Field(
         default=False,
-        description="True to also return states from before the fault was added, and older ones than the client saw.",
+        description="True to allow states from before the fault was added, and states older than one that the "
+        "client has already seen.",
     )
 
     @model_validator(mode="after")
@@ -142,7 +145,9 @@ class DelayEvents(_Effect):
     stage = Stage.EVENT
     type: Literal["delayEvents"] = "delayEvents"
     seconds: Seconds | None = Field(
-        default=None, description="Delay in seconds of the server's clock; until the fault is removed if not set."
+        default=None,
+        description="Delay in seconds of the server's clock; if not set, events are delayed until the fault is "
+        "removed.",
     )
     types: tuple[EventTypeName, ...] = Field(
         default=(), description="Types of the events to delay, such as ADDED; all if empty."

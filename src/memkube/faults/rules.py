@@ -37,7 +37,7 @@ Name: TypeAlias = Annotated[str, Field(max_length=253, pattern=NAME_PATTERN)]
 _NO_REQUEST: Final = "clockDrift does not apply to requests: of the conditions, only until may be set"
 _WRITES: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
 _EXPIRING: Final = frozenset({"list", "watch", "deletecollection"})
-_WHERE: Final = {409: (_WRITES, "writes conflict"), 410: (_EXPIRING, "lists and watches expire")}
+_WHERE: Final = {409: (_WRITES, "only writes conflict"), 410: (_EXPIRING, "only lists and watches expire")}
 _VERBS: Final = {
     Stage.READ: frozenset({"get", "list"}),
     Stage.WATCH: frozenset({"watch"}),
@@ -66,18 +66,19 @@ class Match(_Model):
     )
     namespaces: tuple[Glob, ...] = ()
     names: tuple[Glob, ...] = Field(
-        default=(), description="Names of the objects that requests are about; for a creation, the name in the body."
+        default=(), description="Names of the requested objects; for a create, the name in the request body."
     )
     users: tuple[Glob, ...] = ()
     user_agents: tuple[Annotated[str, Field(min_length=1, max_length=1024)], ...] = ()
     paths: tuple[Annotated[str, Field(pattern=r"^/", max_length=1024)], ...] = Field(
         default=(),
-        description="Paths of requests without a resource, such as /version or /apis*; if unset, none of them match.",
+        description="Paths of requests without a resource, such as /version or /apis*; if unset, such requests "
+        "do not match.",
     )
     controllers: bool = Field(
         default=False,
-        description="True to match requests of the server's own controllers as well. Their user agent is their "
-        "field manager, such as kube-scheduler.",
+        description="True to match requests of the server's own controllers as well. As user agent, such a request has "
+        "the name of the controller's field manager, such as kube-scheduler.",
     )
 
     @model_validator(mode="after")
@@ -110,7 +111,7 @@ class Occasions(_Model):
     """Selects, of the requests that match a rule, those to which the effect is applied: by number, chance and time."""
 
     after: Annotated[int, Field(ge=0)] = Field(
-        default=0, description="Number of matching requests that pass before the fault takes effect."
+        default=0, description="Number of matching requests to let through before the fault is first applied."
     )
     every: Annotated[int, Field(ge=1)] = Field(
         default=1,
@@ -146,16 +147,15 @@ class FaultRule(_Model):
         if effect.stage is Stage.NODE and (match != Match() or self.when != Occasions(until=self.when.until)):
             raise ValueError(_NO_REQUEST)
         if match.paths and effect.type not in ("delay", "error", "drop"):
-            raise ValueError(f"{effect.type} applies to requests for resources: paths must not be set")
+            raise ValueError(f"{effect.type} applies only to requests for resources, so paths must not be set")
         if effect.type == "error" and effect.code in _WHERE:
             verbs, why = _WHERE[effect.code]
             if not match.verbs or not verbs.issuperset(match.verbs):
                 raise ValueError(
-                    f"a fault with code {effect.code} must be limited to the verbs {', '.join(sorted(verbs))}, "
-                    f"because only {why}"
+                    f"a fault with code {effect.code} must be limited to the verbs {', '.join(sorted(verbs))}: {why}"
                 )
         if effect.stage in _VERBS and match.verbs and not _VERBS[effect.stage].intersection(match.verbs):
-            raise ValueError(f"{effect.type} does not apply to {', '.join(match.verbs)}")
+            raise ValueError(f"{effect.type} does not apply to the verbs {', '.join(match.verbs)}")
         if effect.stage is Stage.WEBHOOK and match.user_agents:
             raise ValueError(
                 "webhookTimeout cannot be limited to user agents: the client is unknown when webhooks are called"

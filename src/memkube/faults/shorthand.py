@@ -82,9 +82,9 @@ def stale_reads(
 ) -> StaleReads:
     """Answer GET and LIST with the state `age` seconds ago, `revisions` writes ago, or at `revision`.
 
-    Without these, answer with the state at the time when the fault was added. With `only_any`, only
-    requests with ``resourceVersion=0`` are affected. With `may_go_back`, a client may get an older state than it has
-    seen before.
+    Without these, answer with the state at the time when the fault was added. With `only_any`, only reads with a
+    resourceVersion, such as 0, are affected. With `may_go_back`, a client may get an older state than it has seen
+    before.
     """
     return StaleReads(
         age_seconds=age, revisions=revisions, revision=revision, only_any=only_any, may_go_back=may_go_back
