@@ -197,7 +197,7 @@ class HookClient:
     def _pool(self, config: ClientConfig) -> httpcore.AsyncConnectionPool:
         """Return the connection pool for a client configuration.
 
-        Raises ConfigurationRefused if its CA bundle has no certificate.
+        Raises ConfigurationRefused if the certificates in the configuration cannot be used.
         """
         pool = self._pools.pop(config, None)
         if pool is None:
@@ -217,7 +217,7 @@ class HookClient:
         return pool
 
     async def _close_idle_pools(self) -> None:
-        """Close the least recently used idle connection pools, until their number is within the limit."""
+        """Close idle connection pools, the least recently used first, until at most MOST_CONFIGURATIONS are left."""
         for config in list(self._pools)[: max(len(self._pools) - MOST_CONFIGURATIONS, 0)]:
             pool = self._pools[config]
             if all(connection.is_idle() or connection.is_closed() for connection in pool.connections):

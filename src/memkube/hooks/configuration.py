@@ -22,7 +22,7 @@ class ConfigurationRefused(HookFailed):
 
 
 class ServiceReference(NamedTuple):
-    """A port of a Service, and a URL path on its server."""
+    """A port of a Service, and the URL path for requests to it."""
 
     namespace: str
     name: str
@@ -36,7 +36,7 @@ class ServiceReference(NamedTuple):
 
 
 class ClientConfig(NamedTuple):
-    """URL or Service of a webhook or extension API server, and trusted certificates.
+    """URL or Service of a webhook or extension API server, and the certificates for TLS connections to it.
 
     Equal configurations share connections.
     """

@@ -106,7 +106,10 @@ class _Stream(httpcore.AsyncNetworkStream):
         await anyio.aclose_forcefully(self._stream)
 
     def get_extra_info(self, info: str) -> Any:
-        """For the `info` ``is_readable``, return True if the server has closed the idle connection; otherwise None."""
+        """Return the property `info` of the connection for httpcore; None for all properties except ``is_readable``.
+
+        For ``is_readable``, return True if the server has closed the idle connection.
+        """
         if info == "is_readable":
             raw = self._stream.extra(_ADDRESS.raw_socket, None)  # noqa: S610  anyio, not Django
             return raw is None or raw.fileno() < 0 or _is_readable(raw)

@@ -42,7 +42,7 @@ def _connection(path: Path) -> WebhookConnection:
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
     if not isinstance(document, dict):
-        raise ValueError("it is not a kubeconfig")
+        raise ValueError("the file is not a kubeconfig")
     context = _entry(document, "context", document.get("current-context") or "")
     cluster = _entry(document, "cluster", context["cluster"])
     user = _entry(document, "user", context["user"]) if context.get("user") else {}
@@ -70,9 +70,9 @@ def _entry(document: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
 
 
 def _content(entry: Mapping[str, Any], field: str, path: Path) -> bytes:
-    """Return the content of a field of `entry`, a cluster or user of a kubeconfig: inline data, or that of a file.
+    """Return the data of a field of `entry`, a cluster or user in the kubeconfig `path`; empty if it is missing.
 
-    A file is named relative to the kubeconfig `path`. The content is empty if the field is missing.
+    The kubeconfig contains the data itself, or the name of a file, relative to the kubeconfig's directory.
     """
     if data := entry.get(f"{field}-data"):
         return b64decode(data)

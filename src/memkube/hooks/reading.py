@@ -10,7 +10,7 @@ from memkube.hooks.configuration import ClientConfig, HookFailed
 async def read(
     client: HookClient, config: ClientConfig, target: str, headers: Mapping[str, str], seconds: float
 ) -> Answer:
-    """Send a GET of `target`, a path and query, to the server of `config`, and return the response.
+    """Send a GET request for `target` (path and query) to the server of `config`, and return the response.
 
     The response is returned whatever its status code, and redirects are not followed.
     Raises HookFailed if no response arrives within `seconds`; its message contains neither the method nor the URL.

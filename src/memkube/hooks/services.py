@@ -1,4 +1,4 @@
-"""External servers that a test registers for ports of Services: real HTTPS servers outside of the simulated cluster."""
+"""Servers outside of the simulated cluster, such as webhooks of a test, which receive the requests to Service ports."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class Listener(NamedTuple):
 class Listeners:
     """Addresses of servers outside of the cluster, by the Service port whose requests they receive.
 
-    They take precedence over the endpoints of the Service.
+    Such an address takes precedence over the endpoints of the Service.
     """
 
     def __init__(self) -> None:

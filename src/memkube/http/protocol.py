@@ -1,6 +1,6 @@
 """The HTTP/1.1 protocol of a connection.
 
-If uvicorn or httptools would answer differently, the protocol answers as kube-apiserver does.
+It answers requests as kube-apiserver does, also where uvicorn or httptools would answer differently.
 """
 
 import asyncio
@@ -194,9 +194,9 @@ class HttpProtocol(HttpToolsProtocol):
             self._enter(_State.IDLE)
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection over to the protocol that the client asks for: WebSocket, or SPDY."""
+        """Pass the connection to the handler of the upgrade: for WebSocket, for SPDY, or for a proxied request."""
         self._stop_watching()
-        if not (self._asks_for_spdy() or self._asks_others()):
+        if not (self._asks_for_spdy() or self._asks_for_proxied_upgrade()):
             super().handle_websocket_upgrade()
             return
         scope: dict[str, Any] = dict(self.scope)
@@ -223,7 +223,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._refuse(line, "application/json", to_json(status_of(refusal)) + b"\n")
 
     def _should_upgrade(self) -> bool:
-        if self._asks_for_spdy() or self._asks_others():
+        if self._asks_for_spdy() or self._asks_for_proxied_upgrade():
             return True
         # A request with a body is not upgraded: httptools would treat its body as data of the new protocol.
         return not self._has_body() and super()._should_upgrade()
@@ -231,8 +231,8 @@ class HttpProtocol(HttpToolsProtocol):
     def _asks_for_spdy(self) -> bool:
         return self._get_upgrade() == SPDY.lower().encode() and not self._has_body()
 
-    def _asks_others(self) -> bool:
-        """Return True if the client asks to upgrade a connection that this server proxies to another server."""
+    def _asks_for_proxied_upgrade(self) -> bool:
+        """Return True if the request asks for an upgrade, and this server proxies its path to another server."""
         if self._get_upgrade() is None or self._has_body():
             return False
         scope: dict[str, Any] = dict(self.scope)

@@ -57,9 +57,9 @@ class RequestStarts:
             get_running_loop().call_soon(self._start_next)
 
     def _start_next(self) -> None:
-        """Start the next requests. Their number depends on the time that the previous ones took.
+        """Start the next requests: more if the previous ones took a short time, fewer if they took long.
 
-        The previous ones have already run, because the event loop calls callbacks in order.
+        The previous requests have already run, because the event loop calls callbacks in order.
         """
         now = perf_counter()
         if now - self._since > _LONG_SECONDS:

@@ -32,7 +32,7 @@ _CONTROL: Final = "/memkube/"
 class HttpServer(uvicorn.Server):
     """A uvicorn server that calls callbacks when it is ready and when it stops. A second signal stops it at once.
 
-    Unlike uvicorn, which polls ten times a second, it waits for events.
+    Unlike uvicorn, it does not poll ten times a second for a request to stop, but is woken by it.
     """
 
     ready: Callable[[], None]
@@ -157,7 +157,7 @@ class HttpServer(uvicorn.Server):
         return not (self.server_state.connections or self.server_state.tasks)
 
     async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:
-        """Wait until `is_so` returns True, `seconds` have passed, or the server has to stop at once."""
+        """Wait until `is_so` returns True, `seconds` have passed, or a second signal stops the server at once."""
         deadline, pause = monotonic() + seconds, 0.0
         while not (self.force_exit or is_so()) and monotonic() < deadline:
             await asyncio.sleep(pause)

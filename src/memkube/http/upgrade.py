@@ -45,7 +45,7 @@ class UpgradeProtocol(asyncio.Protocol):
         task.add_done_callback(self._state.tasks.discard)
 
     def data_received(self, data: bytes) -> None:
-        """Keep bytes until the application receives them. If too many wait, stop reading from the transport."""
+        """Buffer received bytes for the application. If the buffer is too large, stop reading from the transport."""
         self._received.append(data)
         self._size += len(data)
         if self._size > _HIGH_WATER:
