@@ -27,7 +27,7 @@ POD = {"resource": "pods"}
         ({"steps": [{"load": {"total": "1"}}]}, "a step with 'load' and 'total' needs 'for', its duration"),
         ({"steps": [{"load": {"cpu": "8x%"}}]}, "'8x%' is not a share such as 80%"),
         ({"steps": [{"rule": {"name": "a", "pullSecond": 1}}]}, "did you mean 'pullSeconds'?"),
-        ({"steps": [{"fault": {"effect": {"type": "delay", "seconds": 1}}}]}, "needs a name"),
+        ({"steps": [{"fault": {"effect": {"type": "delay", "seconds": 1}}}]}, "needs a name, by which it is removed"),
         ({"expect": [POD]}, r"expect\[0\]: nothing is checked: add one of condition"),
         ({"expect": [{**POD, "condition": "create"}]}, "a condition is about one object: add its name"),
         ({"expect": [{**POD, "name": "a", "condition": "redy"}]}, "unknown condition 'redy'"),

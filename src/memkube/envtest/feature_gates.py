@@ -14,7 +14,7 @@ def gate_errors(given: Iterable[str]) -> list[str]:
     """Return error messages for `given`, the values of ``--feature-gates``.
 
     Each value is a comma-separated list of ``NAME=true`` or ``kube:NAME=true``. A gate must be known and be set to its
-    default. The messages are Kubernetes', except for gates that memkube does not serve.
+    default. The messages are those of Kubernetes, except for a value that only Kubernetes supports.
     """
     table = json.loads(_TABLE.read_text())
     errors = []

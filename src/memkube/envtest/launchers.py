@@ -67,7 +67,9 @@ def write_launchers(folder: Path) -> None:
     """
     others = [program for program in PROGRAMS if (folder / program).exists() and not is_launcher(folder / program)]
     if others:
-        raise ServerError(f"{folder} contains programs that are not memkube's: {', '.join(others)}")
+        raise ServerError(
+            f"{folder} contains programs that are not memkube's: {', '.join(others)}; choose another folder"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     text = launcher_text(sys.executable)
     for program in PROGRAMS:

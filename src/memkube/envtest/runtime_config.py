@@ -24,7 +24,8 @@ def runtime_config_errors(given: Iterable[str], served: Mapping[str, frozenset[s
         if text not in ("true", "false"):
             errors.append(f"invalid value {key}={text}")
         elif key in _SETS:
-            # memkube serves some of kube-apiserver's API versions, so both api/all=true and api/all=false are refused.
+            # memkube serves only some of kube-apiserver's API versions, so it can enable neither all (api/all=true) nor
+            # none (api/all=false) of them.
             is_so = _SETS[key] == (text == "true") and key != "api/all"
             errors += [] if is_so else [_not_served(f"{key}={text}")]
         elif len(parts) not in _PARTS:

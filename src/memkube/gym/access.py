@@ -29,7 +29,7 @@ class ServiceAccountAccess(StrictModel):
     denied: list[Right]
 
     def failure(self, kube: Memkube) -> str:
-        """Return a message about a right that is missing or should be denied; empty if all are as required."""
+        """Return a message about the first right that the account wrongly lacks or has; empty if there is none."""
         for rights, wanted in ((self.allowed, True), (self.denied, False)):
             for right in rights:
                 if self._may(kube, right) is not wanted:

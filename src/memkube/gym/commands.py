@@ -107,7 +107,7 @@ class RefusedCommand(MemkubeError):
 
 
 class Cluster(Protocol):
-    """The operations on the cluster of an episode that `Commands` uses."""
+    """The methods of an episode's cluster that `Commands` calls."""
 
     def advance(self, seconds: float) -> None:
         """Advance the cluster's clock by this number of seconds."""
@@ -192,10 +192,10 @@ class Commands:
 
 
 def parse(line: str) -> tuple[list[str], str]:
-    """Return the words of a command line, and its standard input.
+    """Return the words of a command line, and the text for its standard input.
 
-    A here-document after the command gives the standard input. Raises RefusedCommand if the command, an option or a
-    file is not allowed.
+    The text is the content of the here-document after the command; "" if there is none. Raises RefusedCommand if the
+    command, an option or a file is not allowed.
     """
     first, _, rest = line.strip().partition("\n")
     given = ""

@@ -134,9 +134,10 @@ class Environment:
         self._playing[1].advance(seconds)
 
     def judge(self, patience: float = 600) -> Verdict:
-        """Return whether the task is solved, and if not, why, for agents that run kubectl instead of calling `step`.
+        """Return the verdict on the episode, for agents that run kubectl themselves instead of calling `step`.
 
-        First, the cluster's clock advances until the goals are reached, by at most `patience` seconds.
+        First, the cluster's clock advances until the goals are reached, by at most `patience` seconds. If they are, it
+        advances by another minute, after which they must still be reached.
         """
         return self._playing[1].verdict(patience)
 

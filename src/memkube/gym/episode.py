@@ -44,7 +44,10 @@ class Prepared:
 
 
 class Preparations:
-    """Prepared broken clusters, by task and seed, which several environments share. The oldest ones are dropped."""
+    """Caches the prepared broken clusters for several environments, by task and seed.
+
+    If the cache is full, adding a cluster removes the one that was added first.
+    """
 
     def __init__(self) -> None:
         self._prepared: OrderedDict[tuple[str, int], Prepared] = OrderedDict()
@@ -123,8 +126,8 @@ class Stage:
     def begin(self, name: str, seed: int, preparations: Preparations) -> "Episode":
         """Begin an episode of a task, and end the previous episode on this server.
 
-        `preparations` keeps broken clusters by task and seed. The first episode of a task and seed takes longer,
-        because it creates the cluster. Raises UsageError if no task has this name.
+        The broken cluster comes from the cache `preparations`. If it is not there, which takes longer, it is created
+        and added to the cache. Raises UsageError if no task has this name.
         """
         prepared = preparations.get(name, seed)
         if prepared is None:
@@ -171,8 +174,8 @@ class Episode:
     def verdict(self, patience: float = 0) -> Verdict:
         """Judge what the agent has done so far.
 
-        If the goals are reached, the clock is advanced by a minute, and the goals must be reached after it too.
-        Otherwise the clock is first advanced until they are reached, by up to `patience` seconds.
+        First, the clock advances until the goals are reached, by at most `patience` seconds. If they are, it advances
+        by another minute, after which they must still be reached.
         """
         unmet = self._unmet()
         while unmet and patience > 0:
@@ -210,7 +213,7 @@ class Episode:
 
 
 def _rights(task: Task) -> list[dict[str, Any]]:
-    """Return the namespaces of a task, and the RBAC objects with the agent's rights in them and in the cluster."""
+    """Return the manifests of a task's namespaces, and of the roles and bindings that give the agent its rights."""
     agent = [{"apiGroup": _GROUP, "kind": "User", "name": AGENT}]
     roles = {_ADMINISTRATOR: [_ALL], _OBSERVER: [_READABLE, *task.rights]}
     objects: list[dict[str, Any]] = [

@@ -165,7 +165,7 @@ class Sessions:
         try:
             return self._environments[name]
         except KeyError:
-            raise UsageError("no episode has this name: send a reset first") from None
+            raise UsageError(f"there is no episode with the name {name!r}: send a reset first") from None
 
 
 def create_gym_application(make: Callable[[Preparations], Environment], most: int = 8) -> FastAPI:

@@ -23,7 +23,10 @@ class Peer(StrictModel):
 
 
 class Traffic(StrictModel):
-    """A condition: ingress from pods to other pods is allowed, or is not allowed, by the NetworkPolicies."""
+    """A condition: the NetworkPolicies let the pods `from` send to a port of the pods `to`.
+
+    If `allowed` is False, the condition is that they deny it.
+    """
 
     source: Peer = Field(alias="from")
     target: Peer = Field(alias="to")
@@ -31,7 +34,7 @@ class Traffic(StrictModel):
     allowed: bool
 
     def failure(self, kube: Memkube) -> str:
-        """Return a message about traffic that is wrongly allowed or wrongly denied; empty if there is none."""
+        """Return a text that says why the condition is not met in the cluster `kube`; empty if it is met."""
         namespaces = {n["metadata"]["name"]: n["metadata"].get("labels", {}) for n in kube.objects("namespaces")}
         policies = [
             policy["spec"]

@@ -65,7 +65,7 @@ class Difference:
 def reduce_to_common(old: Side, new: Side) -> None:
     """Remove the metadata that a server sets, such as uid, from the objects of both sides of a comparison.
 
-    The field ``status`` is removed too, unless it comes from a server on both sides and not from manifests.
+    The field ``status`` is removed too if the objects of a side come from manifests: then no server has set it.
     """
     status = old.keeps_status and new.keeps_status
     for side in (old, new):

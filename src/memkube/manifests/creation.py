@@ -101,9 +101,10 @@ class EmptyCluster:
         return found
 
     async def prepare(self, namespace: str, *, make: bool) -> None:
-        """Create the default service account of a namespace, once, because its pods need it.
+        """Prepare a namespace for objects: create its default service account, if admission requires one for pods.
 
-        With `make`, create the namespace too, unless it exists.
+        With `make`, create the namespace itself too, unless it exists. Does nothing if the namespace was prepared
+        before.
         """
         if namespace in self._prepared:
             return
@@ -154,9 +155,9 @@ class EmptyCluster:
         return [stored.document for resource in kept for stored in await self._registry.store(resource).all()]
 
     async def with_objects(self, objects: Mapping[str, StoredObject]) -> SavedObjects:
-        """Return the state of the cluster after the addition of `objects`, a map from storage key to object.
+        """Return the saved objects of the cluster together with `objects`, a map from storage key to object.
 
-        Raises MemkubeError if the server does not know the kind of one of the objects.
+        The cluster does not change. Raises MemkubeError if the server does not know the kind of one of the objects.
         """
         try:
             return together(await self._registry.save(), objects)[0]

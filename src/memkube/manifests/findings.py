@@ -26,7 +26,10 @@ class Subject:
 
 
 def subject_of(manifest: Manifest, namespace: str = "") -> Subject:
-    """Return the identity of a manifest's object. If the object has no name, its generateName is used."""
+    """Return the apiVersion, kind and name of a manifest's object, with the namespace `namespace`.
+
+    If the object has no name, its generateName is used.
+    """
     metadata = manifest.metadata
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     return Subject(manifest.api_version, manifest.kind, namespace, name)

@@ -52,7 +52,7 @@ class CopiedKind:
         return f"{self.group}/{self.version}" if self.group else self.version
 
     def path(self, namespace: str = "") -> str:
-        """Return the URL path of the list of the kind's objects in `namespace`, or of all of them if it is empty.
+        """Return the URL path of a list of the kind's objects: those in `namespace`, or all if it is empty.
 
         Without a namespace, this is a path such as ``/apis/apps/v1/deployments``.
         """

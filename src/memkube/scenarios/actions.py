@@ -111,7 +111,7 @@ class NamedFault(FaultRule):
     @model_validator(mode="after")
     def _has_a_name(self) -> "NamedFault":
         if not self.name:
-            raise ValueError("name: a fault of a scenario needs a name")
+            raise ValueError("name: a fault of a scenario needs a name, by which it is removed")
         return self
 
     def perform(self, kube: Memkube) -> None:
@@ -150,7 +150,7 @@ class Load(StrictModel):
             raise ValueError("load: set exactly one of cpu and total")
         if self.cpu is not None and self.cpu.endswith("%"):
             if not self.cpu[:-1].isdigit():
-                raise ValueError(f"cpu: {self.cpu!r} is not a share such as 80%")
+                raise ValueError(f"cpu: {self.cpu!r} is not a share such as 80%: write digits before the %")
         else:
             parse_quantity(self.cpu or self.total)
         return self
@@ -244,8 +244,8 @@ def _request(pods: Sequence[Document], selector: str) -> Quantity:
     containers = [container for pod in pods for container in pod["spec"]["containers"]]
     requests = {str((one.get("resources") or {}).get("requests", {}).get("cpu", "0")) for one in containers}
     if len({Quantity(request).nano for request in requests}) != 1 or Quantity(min(requests)).nano == 0:
-        why = f"requests are {', '.join(sorted(requests))}" if requests else "there is no such pod"
+        why = f"the requests are {', '.join(sorted(requests))}" if requests else "there is no such pod"
         raise UsageError(
-            f"cpu as a share of the request needs equal CPU requests of the pods ({selector or 'all'}): {why}"
+            f"load: cpu in % needs pods ({selector or 'all'}) with equal CPU requests, but {why}; give a quantity instead"
         )
     return Quantity(requests.pop())

@@ -16,9 +16,10 @@ _EVENTS: Final = ("/core/events/", "/events.k8s.io/events/")
 class Record:
     """Writes the changes of all objects to the event log while the clock advances.
 
-    :meth:`is_reached` is called after each step of the clock. It returns True, so that the clock stops, if the user has
-    stopped the scenario. Each change is one line of JSON, with the time of the server's clock. The digest of all lines
-    is equal for two runs with equal logs. Its methods run in the server's thread.
+    Each change is one line of JSON, with the time of the server's clock. Two runs with equal logs have equal digests.
+
+    The clock uses this object as its stop condition, and calls :meth:`is_reached` after each of its steps. The methods
+    run in the server's thread.
     """
 
     def __init__(
@@ -40,9 +41,9 @@ class Record:
         """Number of Events by their reasons."""
 
     async def is_reached(self) -> bool:
-        """Add the new changes to the event log. Return True if the user has stopped the scenario.
+        """Return True if the clock must stop, because the user has stopped the scenario.
 
-        Called after each step of the clock, which then stops if the result is True.
+        Before that, add the changes since the last call to the event log.
         """
         now = self._clock.now()
         time = MicroTime.at(now).encode()
