@@ -246,6 +246,6 @@ def _request(pods: Sequence[Document], selector: str) -> Quantity:
     if len({Quantity(request).nano for request in requests}) != 1 or Quantity(min(requests)).nano == 0:
         why = f"the requests are {', '.join(sorted(requests))}" if requests else "there is no such pod"
         raise UsageError(
-            f"load: cpu in % needs pods ({selector or 'all'}) with equal CPU requests, but {why}; give a quantity instead"
+            f"load: cpu in % needs pods ({selector or 'all'}) with equal CPU requests, but {why}; or give a quantity"
         )
     return Quantity(requests.pop())
