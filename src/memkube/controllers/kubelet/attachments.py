@@ -23,7 +23,7 @@ class Attachments:
         self._nodes = runtime.informers.of("", "v1", "nodes")
 
     def has(self, node: str, volume: Document) -> bool:
-        """Return True if a PersistentVolume is attached to a node, or if its driver requires no attachment."""
+        """True if pods on a node can use a PersistentVolume: it is attached to the node, or need not be attached."""
         source, found = volume["spec"].get("csi"), self._nodes.get("", node)
         if not self._are_managed or source is None or found is None:
             return True

@@ -59,7 +59,10 @@ class ProbeBehavior(_Strict):
 
 
 class LogBehavior(_Strict):
-    """Lines that a simulated container writes to its log: all at its start, or one every few seconds in a loop."""
+    """Lines that a simulated container writes to its log at its start.
+
+    If `everySeconds` is set, it writes one line at a time, with these seconds in between, again and again.
+    """
 
     lines: tuple[str, ...]
     everySeconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
@@ -104,18 +107,19 @@ class ContainerBehavior(_Strict):
     )
     startDelaySeconds: Seconds = Field(default=0, description="Seconds that the start of the container takes.")
     exitCode: Annotated[int, Field(ge=0, le=255)] | None = Field(
-        default=None, description="Exit code with which the container ends."
+        default=None,
+        description="Exit code with which the container ends by itself. If not set, it does so only with outOfMemory.",
     )
     exitAfterSeconds: Seconds = Field(default=0, description="Seconds from the start until the container ends.")
     exitTimes: Annotated[int, Field(ge=1)] | None = Field(
         default=None,
-        description="How often the container ends by itself: after so many runs, it keeps running. If not set, always.",
+        description="Number of runs that end by themselves; the next run goes on. If not set, every run ends.",
     )
     outOfMemory: bool = Field(default=False, description="True if the container ends with the reason OOMKilled.")
     stopSeconds: Seconds | None = Field(
         default=None,
         description="Seconds from the signal TERM until the container ends with exit code 0. If not set, the container "
-        "ends at once, unless its command ignores TERM.",
+        "ends at once, or at the end of the grace period if its command ignores TERM.",
     )
     probes: dict[ProbeType, ProbeBehavior] = Field(
         default_factory=dict,
@@ -149,10 +153,7 @@ class ContainerBehavior(_Strict):
 
     @property
     def plays(self) -> bool:
-        """True if this behaviour determines the output or the end of the container's process.
-
-        The container's command is then ignored.
-        """
+        """True if this behaviour replaces the container's command: it sets the output or the end of the process."""
         return self.exitCode is not None or self.outOfMemory or self.log is not None
 
     def ends_run(self, restarts: int) -> bool:
@@ -197,9 +198,9 @@ class ContainerRule(ContainerBehavior):
 
 
 def container_behavior(rules: "ContainerRules", pod: "Pod", container: AnyContainer) -> ContainerBehavior:
-    """Return the behaviour of a container that one of `rules`, or else an annotation of the pod, configures.
+    """Return the behaviour that one of `rules`, or else an annotation of the pod, configures for a container.
 
-    Raises NotConfigured if the annotation is invalid.
+    If there is neither, no field of the behaviour is set. Raises NotConfigured if the annotation is invalid.
     """
     return behavior_in(rules, pod.metadata.to_document(), container.name, container.image)
 
@@ -207,7 +208,7 @@ def container_behavior(rules: "ContainerRules", pod: "Pod", container: AnyContai
 def behavior_in(rules: "ContainerRules", metadata: Document, container: str, image: str) -> ContainerBehavior:
     """Return the behaviour that a rule, or else an annotation in the pod's metadata, configures for a container.
 
-    Raises NotConfigured if the annotation is invalid.
+    If there is neither, no field of the behaviour is set. Raises NotConfigured if the annotation is invalid.
     """
     ruled = rules.behavior(metadata["namespace"], metadata.get("labels") or {}, container, image)
     if ruled is not None:

@@ -47,7 +47,7 @@ def unattached_claims(context: PodContext) -> str:
 
 
 def claimed_volumes(context: PodContext) -> dict[str, str]:
-    """Return the uid of each PersistentVolume that the pod of `context` uses, by the volume's name in its spec."""
+    """Return the uids of the PersistentVolumes that the pod of `context` uses, by the names of the pod's volumes."""
     return {name: disk["metadata"]["uid"] for name, disk in _disks(context)}
 
 

@@ -164,11 +164,11 @@ class SimulatedContainer:
             self._end(process.exit, container)
 
     def _note_unplayed(self, setting: Setting, container: AnyContainer, process: Process) -> None:
-        """If `process` cannot be simulated, record an Event, and set the end of a container that is expected to end.
+        """If the command of `process` is not simulated, record an Event about this once, and plan the container's end.
 
-        A container is expected to end if it is an init container, or is not restarted after a success. Any other one
-        runs on as a server. A container without a command runs its image's program, which is unknown: only an init
-        container ends then, because its pod waits for it. The Event is recorded once.
+        An init container ends with exit code 0, and so does a main container that is not restarted after a success.
+        Any other container runs on as a server. A main container without a command does too, without an Event: it runs
+        its image's program, which is usually a server.
         """
         if process.unplayed is None or process.exit is not None or self.behavior.plays:
             return
@@ -216,8 +216,8 @@ class SimulatedContainer:
         """Continue a container that an earlier server ran, from `status`, its status in the Pod.
 
         A running container runs on, but its program begins again, with an empty log. If the container's configuration
-        is invalid now, the run ends, and its exit code is not known. `setting` has the current time and the pod's node,
-        network and volumes; `container` is the container's spec.
+        is invalid now, the run ends with the reason Unknown. `setting` has the current time and the pod's node, network
+        and volumes; `container` is the container's spec.
         """
         running, terminated = status.state.running, status.state.terminated
         self.last = _ended_in(status.lastState.terminated, setting.now)
@@ -240,11 +240,11 @@ class SimulatedContainer:
         self.probes.assume(started=status.started is not False, ready=status.ready)
 
     def follow_rules(self, setting: Setting, container: AnyContainer) -> None:
-        """Apply behaviours that the user has changed to a running container.
+        """Apply behaviours that the user has changed to a running container, if its process acts as a server.
 
-        Only a process that would run like a server until it is stopped changes: not one that runs a script, follows a
-        behaviour already, or is being stopped. Times in the new behaviour count from now on. `setting` has the current
-        time and the pod's node, network and volumes; `container` is the container's spec.
+        A process that runs a script, that has a configured behaviour already, or that is being stopped does not change.
+        Times in the new behaviour count from now on. `setting` has the current time and the pod's node, network and
+        volumes; `container` is the container's spec.
         """
         process = self.process
         if not self.is_running or process is None or process.unplayed is None or self.behavior.plays or self.stopping:
@@ -263,7 +263,7 @@ class SimulatedContainer:
             self.retries = None
 
     def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
-        """Stop the container within `grace` seconds. `message` is that of the Event; by default, that of the kubelet.
+        """Stop the container within `grace` seconds, and record an Event. `message` replaces the Event's usual message.
 
         If it is being stopped already, the shorter grace period applies. `setting` has the current time and the pod's
         node, network and volumes; `container` is the container's spec.

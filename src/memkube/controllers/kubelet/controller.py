@@ -190,10 +190,10 @@ class Kubelet:
         return self._held.saved(self._queue.has)
 
     def _restored(self, key: PodKey, saved: Document, pod: "Pod") -> "tuple[Host, SimulatedPod] | None":
-        """Decode the state of a simulated pod that an earlier server, or the server of a snapshot, has saved.
+        """Decode the saved state of a simulated pod, which comes from before a restart or from a snapshot.
 
         `saved` is this state as JSON data, `key` the namespace and name of the pod, and `pod` the present Pod object.
-        Returns the state that the pods of its node share, and the simulated pod; None if the node does not exist.
+        Returns a pair: the state that the pods of its node share, and the pod; None if the node does not exist.
         """
         from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
 
@@ -395,8 +395,8 @@ class Kubelet:
     async def _run_cut_off(self, key: PodKey, held: HeldPod) -> None:
         """Perform the due steps of a pod whose node is cut off from the API server.
 
-        `held` is the state that the kubelet keeps about the pod. The Pod object is the last one that the kubelet saw.
-        The pod's status is not written, and Events are dropped.
+        `held` is the state that the kubelet keeps about the pod. The steps follow the last Pod object that the kubelet
+        saw. The pod's status is not written, and Events are dropped.
         """
         assert held.seen is not None
         if not held.host.machine.failed:
@@ -451,10 +451,10 @@ class Kubelet:
         return HeldPod(host, SimulatedPod(pod, address, host.images))
 
     def _postpones(self, key: PodKey, machine: SimulatedNode) -> bool:
-        """Return True if a new pod is not started now but later, because its node has just rejected several pods.
+        """If the node has just rejected several pods, queue a new pod for later, and return True.
 
-        Controllers replace rejected pods at once. On a clock that is only advanced by hand, that would otherwise go on
-        forever.
+        Without this pause, the server might never come to rest on a clock that stands still until it does
+        (SteppedClock): controllers replace rejected pods at once, and the node rejects these again.
         """
         if self._rejected[machine.name].count(self._clock.now()) < _MOST_REJECTED:
             return False
@@ -490,7 +490,7 @@ class Kubelet:
         return found
 
     async def _evict(self, pod: "Pod", message: str) -> bool:
-        """Evict a pod because its node is under pressure. Returns False if the pod has ended meanwhile."""
+        """Evict a pod because its node is under pressure. Returns False if the pod was deleted meanwhile."""
         key = PodKey(pod.metadata.namespace, pod.metadata.name)
         held, stored = self._held.get(key), self._pods.get(*key)
         if held is None or stored is None or stored.uid != held.pod.uid:
@@ -508,7 +508,7 @@ class Kubelet:
         held.host.addresses.give_back(held.pod.uid)
 
     def _release_pod(self, key: PodKey) -> None:
-        """Stop running a pod, because Stages apply to pods from now on."""
+        """Stop simulating a pod, without changing its Pod object: Stages change its status from now on."""
         held, saved = self._held.get(key), self._held.undecoded.pop(key, None)
         if saved is not None:
             self._hosts.give_back(saved["node"], saved["pod"]["uid"])
@@ -560,12 +560,12 @@ class Kubelet:
         return written
 
     def _shown(self, node: str, instant: datetime) -> Time:
-        """Return the time on a node's clock at a time of the server's clock. Injected faults may let the two differ."""
+        """Convert a time of the server's clock to a time of the node's clock, which an injected fault may shift."""
         faults = self._runtime.registry.faults
         return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 
     async def _remove(self, held: HeldPod, stored: StoredObject) -> None:
-        """Delete the Pod object of a terminating pod after all containers have ended.
+        """Delete the Pod object of a terminating pod whose containers have all ended, unless this was done before.
 
         `held` is the state that the kubelet keeps about the pod.
         """

@@ -151,6 +151,6 @@ def _entry(entries: Mapping[str, bytes] | None, key: str, where: str, *, optiona
 
 
 def _refuse_file(source: FileKeySelector) -> None:
-    """Raise NotConfigured for a required ``fileKeyRef``: init containers cannot write the files for it."""
+    """Raise NotConfigured for a ``fileKeyRef`` that is not optional: no simulated init container writes its file."""
     if not source.optional:
         raise NotConfigured(f'environment variable key "{source.key}" not found in file "{source.path}"')

@@ -26,7 +26,7 @@ _BEHAVIOR: Final = "memkube.dev/behavior"
 Candidates: TypeAlias = "Callable[[str], list[EvictionCandidate]]"
 """Function that returns the pods on a node that are Pending or Running, with their resource usage."""
 Evict: TypeAlias = "Callable[[Pod, str], Awaitable[bool]]"
-"""Function that evicts a pod, given the message for its status. Returns False if the pod has ended meanwhile."""
+"""Function that evicts a pod, given the message for its status. Returns False if the pod was deleted meanwhile."""
 
 
 class EvictionManager:
@@ -58,10 +58,11 @@ class EvictionManager:
         runtime.informers.of("", "v1", "pods").subscribe(self._pod_changed)
 
     def set_available(self, machine: SimulatedNode, available: dict[WatchedResource, int]) -> None:
-        """Set the amounts of the resources of the node `machine` that are available now.
+        """Set how much of the resources of a node is available now.
 
-        The capacity that is neither available nor used by pods counts as used by other processes. It stays used when
-        pods end later. Resources that are missing in `available` are used by pods only.
+        The rest of the capacity that pods do not use counts as used by processes outside of pods. They keep it when
+        pods end later. Such processes use none of the resources that are missing in `available`, except for the usual
+        memory of the system.
         """
         capacities = machine.shape.capacities
         used = self._used_by_pods(machine, self._candidates(machine.name)) if available else {}
@@ -71,11 +72,11 @@ class EvictionManager:
         self._queue.add(machine.name)
 
     def _close(self) -> None:
-        """Drop the references to functions of the kubelet. They form a cycle: the kubelet refers to this object."""
+        """Break the reference cycle with the kubelet: drop the references to its functions."""
         self._candidates, self._evict = _no_candidates, _evict_nothing
 
     def _saved(self) -> list[Document]:
-        """Return the times of each node's observed pressures and of its next check as JSON data, for a snapshot."""
+        """Return JSON data for a snapshot: for each node, the times of observed pressures and of its next check."""
         return [
             {"node": name, "observed": dict(history.observed), "due": self._queue.due(name)}
             for name, history in sorted(self._histories.items())

@@ -48,8 +48,8 @@ class HeldPod:
     def is_cut_off(self, stored: StoredObject | None) -> bool:
         """True if the pod keeps running on a node that is cut off from the API server.
 
-        `stored` is the Pod object of this name in the API server. The pod stops running if another node runs a pod of
-        this name.
+        `stored` is the Pod object that has the pod's name in the API server now, or None. If that is another pod, which
+        is bound to another node, the result is False: memkube simulates only one pod of a name.
         """
         machine = self.host.machine
         if not machine.partitioned or self.seen is None:
@@ -126,7 +126,7 @@ class HeldPods:
         return self.find(key, Pod.from_document(seen))
 
     def on(self, node: str) -> dict[PodKey, HeldPod]:
-        """Return the pods that an existing node runs. Their state from before a restart is decoded if necessary."""
+        """Return the pods that an existing node runs, by key. State from before a restart is decoded if necessary."""
         for key in [key for key, saved in self.undecoded.items() if saved["node"] == node]:
             from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 

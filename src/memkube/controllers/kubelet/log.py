@@ -90,7 +90,7 @@ class ContainerLog:
 
     @property
     def end(self) -> int:
-        """Number that the next line of the log will have; the number of all lines so far, including dropped ones."""
+        """Number of lines that were written, including dropped ones. The next line gets this number."""
         return self._first + len(self._lines)
 
     @property
@@ -102,9 +102,9 @@ class ContainerLog:
         return Position(self.end - 1, len(last.data))
 
     def read(self, position: Position, most: int) -> tuple[list[LogPart], Position]:
-        """Return at most `most` lines from a position on, and the position after them.
+        """Return at most `most` lines from a position on, and the position from which the next call must read.
 
-        Of an unfinished line, the part written so far is returned, and the next call returns the text added to it.
+        An unfinished line is returned as far as it was written, and the next call returns what was added to it.
         """
         number, offset = max(position, Position(self._first))
         parts = []

@@ -214,7 +214,7 @@ class SimulatedPod:
         return self.mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
 
     def start_at(self, instant: datetime) -> None:
-        """Set the time at which the pod starts to `instant`, whatever start time the pod's status has."""
+        """Set the pod's start time to `instant`, even if the pod's status has another start time."""
         self._begins = instant
 
     def use_persistent(self, claimed: Mapping[str, str], persistent: PersistentFiles) -> None:
@@ -244,9 +244,10 @@ class SimulatedPod:
                 container.session.network = network
 
     def use_mounts(self, pod: Pod, capacity: Mapping[str, str]) -> None:
-        """Mount the pod's volumes in its containers, with their contents as of now.
+        """Update the mounts of the pod's containers: sizes, permissions and times of files, as of now.
 
-        `capacity` has the resources of the node, which limit the sizes of volumes on its disk or in its memory.
+        The contents of the files are not changed. `capacity` has the resources of the node, which are the sizes of
+        volumes on its disk and in its memory.
         """
         for name, spec in self._specs(pod).items():
             if (session := self.containers[name].session) is not None:
@@ -294,7 +295,7 @@ class SimulatedPod:
             container.hurry()
 
     def _specs(self, pod: Pod) -> Mapping[str, AnyContainer]:
-        """Return the specs of all containers of the pod by name. Begin to keep a state for each new container."""
+        """Return the specs of all containers of the pod by name, and create the state of each new container."""
         spec = pod.spec
         specs: dict[str, AnyContainer] = {}
         for init in spec.initContainers:
@@ -415,10 +416,10 @@ class SimulatedPod:
         self.mounts_at = self.attaches_since + _LONGEST_ATTACHMENT
 
     def _remount(self, setting: Setting, specs: Mapping[str, AnyContainer]) -> None:
-        """If an update of the files in the pod's volumes is due, show running containers the newest content.
+        """If it is time to update the files in the pod's volumes, update them for the running containers.
 
-        A volume whose ConfigMap or Secret is missing is not changed; the update is then repeated. `setting` has the
-        objects that the volumes refer to, and `specs` the specs of the containers by name.
+        A volume whose ConfigMap or Secret is missing is not changed; the update is repeated at the next sync. `setting`
+        has the objects that the volumes refer to, and `specs` the specs of the containers by name.
         """
         if self.remounts_at is None or setting.now < self.remounts_at:
             return
@@ -483,7 +484,7 @@ class SimulatedPod:
         return all(end is not None and not restarts(container, pod.spec, end.code) for container, end in ended)
 
     def _helpers(self) -> Mapping[str, SimulatedContainer]:
-        """Containers that do not keep the pod from ending, by name: sidecars and ephemeral containers."""
+        """Containers that are stopped when all main containers have ended: sidecars and ephemeral ones, by name."""
         return {name: c for name, c in self.containers.items() if c.role in ("sidecar", "ephemeral")}
 
     def _next_phase(self, pod: Pod) -> str:

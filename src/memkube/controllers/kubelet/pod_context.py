@@ -46,7 +46,7 @@ class ObjectLookup(Protocol):
         """Return a PersistentVolume, or None if it does not exist."""
 
     def is_attached(self, node: str, volume: Document) -> bool:
-        """Return True if a PersistentVolume is attached to a node, or if its driver requires no attachment."""
+        """True if pods on a node can use a PersistentVolume: it is attached to the node, or need not be attached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class InformedObjects:
         return {"configmaps": self.config_maps, "secrets": self.secrets}
 
     def is_attached(self, node: str, volume: Document) -> bool:
-        """True if a PersistentVolume is attached to a node, or if its driver requires no attachment."""
+        """True if pods on a node can use a PersistentVolume: it is attached to the node, or need not be attached."""
         return self._attachments.has(node, volume)
 
     def subscribe(self, changed: Callable[[str], None]) -> None:

@@ -47,8 +47,8 @@ class ProbeRunner:
     """Schedule and results of one probe, during one run of its container.
 
     The first check is due `initialDelaySeconds` after the start of the container, but not before the time `enabled`,
-    and then one in every period. `outcome` is the last result that occurred as often in a row as the success or failure
-    threshold requires.
+    and then one in every period. `outcome` is the result that was last repeated as often as the success or failure
+    threshold requires; None before that.
     """
 
     __slots__ = ("_in_a_row", "_last", "_schedule", "_stops_at_outcome", "due", "outcome")
@@ -149,10 +149,10 @@ def probe_result(
 ) -> ProbeResult:
     """Return the result of a probe.
 
-    The behaviour that users have configured for the probe, `decided`, determines the result, or else the probe's
-    command. Other probes succeed, as do commands that are not simulated. `run_seconds` is the time since the start of
-    the container. `session` has the file system and the environment in which the command runs, and `pod_ip` is the
-    pod's address for messages.
+    If users have configured the probe, `decided` determines its result. Otherwise an exec probe has the result of its
+    command, or succeeds if the command is not simulated, and gRPC, HTTP and TCP probes succeed. `run_seconds` is the
+    time since the start of the container. `session` has the file system and the environment in which the command runs,
+    and `pod_ip` is the pod's address for messages.
     """
     if decided is not None:
         succeeded = decided.succeeds(run_seconds)
@@ -169,7 +169,10 @@ def probe_result(
 
 
 def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> int:
-    """Return the seconds of grace for a container whose probe has failed: the probe's, or else the pod's (KEP-2238)."""
+    """Return the grace period, in seconds, of a container whose liveness or startup probe has failed (KEP-2238).
+
+    It is that of the probe, or else that of the pod.
+    """
     probe = container.livenessProbe if failed == "liveness" else container.startupProbe
     grace = probe.terminationGracePeriodSeconds if probe else None
     return spec.terminationGracePeriodSeconds or 0 if grace is None else grace
@@ -265,7 +268,7 @@ class ContainerProbes:
     def ready(self) -> bool:
         """True if the container has passed its startup probe and its readiness probe.
 
-        A probe that it lacks counts as passed.
+        Without such a probe in its spec, it counts as passed.
         """
         if not self.started:
             return False

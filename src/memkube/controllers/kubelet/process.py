@@ -52,8 +52,8 @@ class Command(NamedTuple):
 class Process:
     """Runs a program from the time `started` on, and writes its output with timestamps to a container's log.
 
-    The program only runs when :meth:`advance` is called. Each of its steps then happens at the time at which it was
-    due. The program of a restored process is first run again from its last checkpoint.
+    The program only runs when :meth:`advance` is called, which executes each step as if it were the time at which the
+    step was due. The program of a restored process is first run again from its last checkpoint.
     """
 
     def __init__(self, program: Program, started: datetime, log: ContainerLog, traps: Traps | None = None) -> None:
@@ -85,10 +85,10 @@ class Process:
 
     @property
     def handles_term(self) -> bool:
-        """True if the signal TERM ends the process.
+        """True if the signal TERM ends the process, because memkube simulates it as a server, such as nginx.
 
-        This is so if memkube simulates the process as a server, such as nginx, which runs until it is stopped. Other
-        programs ignore the signal: Linux discards TERM for the first process of a container, unless it has a handler.
+        A script, on the other hand, ignores TERM unless it sets a trap: Linux discards the signal for the first process
+        of a container if the process has no handler.
         """
         return self.unplayed is not None
 

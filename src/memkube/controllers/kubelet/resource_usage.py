@@ -77,7 +77,10 @@ class SimulatedUsage:
         return {**_OF_NODE, "memory": memory}
 
     def memory(self, pod: Document) -> Mapping[str, int]:
-        """Return the bytes of memory that each running container of a pod uses, even if it was not measured yet."""
+        """Return the memory that each running container of a pod uses, in bytes, by container name.
+
+        Unlike PodMetrics, this includes containers that have just started.
+        """
         started = dict(_running(pod))
         return {
             each["name"]: self._usage(pod["metadata"], each)["memory"].value

@@ -1,7 +1,7 @@
 """Files with tokens of a pod's service account, which the kubelet replaces when it renews the tokens.
 
-Signing a token costs more than everything else for a pod without programs. The kubelet requests the tokens of such a
-pod only when a client runs the first program in it.
+For a pod without programs, the signature of a token takes more CPU time than everything else. So the kubelet requests
+the tokens of such a pod only when a client runs the first program in it.
 """
 
 import posixpath

@@ -79,7 +79,6 @@ class MountedFiles(Mapping[str, bytes]):
         `before` has the files of the running container. An update does not change the files of ``subPath`` mounts and
         of the `failed` volumes. `context` has the pod and the objects that its volumes refer to.
 
-
         Raises NotConfigured if a volume refers to a missing object.
         """
         self._hostname = context.hostname
@@ -115,8 +114,8 @@ def mounted_files(
     """Return the read-only files of a container by path: those in its volumes, and files such as ``/etc/hosts``.
 
     `context` has the pod, its current tokens, and the objects that its volumes refer to. `before` is None for a
-    container that starts. For a running container, it has the present files, which are updated except in the `failed`
-    volumes. Raises NotConfigured if a volume refers to a missing object.
+    container that starts. For a running container, `before` has its present files; those in `failed` volumes are
+    returned unchanged. Raises NotConfigured if a volume refers to a missing object.
     """
     files = MountedFiles(container, context, before, failed)
     paths = token_paths(container, context.pod.spec.volumes)

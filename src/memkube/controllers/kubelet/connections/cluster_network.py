@@ -50,13 +50,14 @@ class ClusterNetwork:
         """Number of requests by cluster IP, to let the endpoints of a service take turns."""
 
     def of(self, namespace: str, pod: str, node: str) -> "PodNetwork":
-        """Return the network for one pod: with the pod's DNS search domains, and requests sent from its node."""
+        """Return the network as a pod on `node` uses it: with DNS search domains, and with requests from its node."""
         return PodNetwork(self, namespace, pod, node)
 
     def resolve(self, name: str, aliases: int = 0) -> list[str]:
         """Return the IP addresses of a fully qualified DNS name; empty if the name does not exist.
 
-        `aliases` is the number of Services of type ExternalName that led to this name; too many of them give no result.
+        `aliases` is the number of Services of type ExternalName that were followed to this name. If there were too many
+        in a row, the name does not resolve.
         """
         labels = name.rstrip(".").split(".")
         if ".".join(labels[-3:]) == f"svc.{_ZONE}":

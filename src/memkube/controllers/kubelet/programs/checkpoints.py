@@ -10,9 +10,9 @@ from memkube.controllers.kubelet.programs.syntax import Command, Loop
 
 
 class Checkpoints:
-    """Tracks the position of a shell in its script, and makes checkpoints of it.
+    """Tracks how far a shell has run its script, and makes checkpoints of the shell.
 
-    If the shell was restored, it first continues from the checkpoint `resumed_from`.
+    After the restore of a snapshot, the shell continues its script from its last checkpoint, `resumed_from`.
     """
 
     def __init__(
@@ -59,9 +59,10 @@ class Checkpoints:
         )
 
     def resumed(self, loop: Loop, session: Session) -> int:
-        """Continue `loop` from the checkpoint, if that was made in this loop. Otherwise return 0.
+        """Return the exit status that `loop` has before its first iteration; usually 0.
 
-        Returns the exit status of the last iteration before the checkpoint. The budget of `session` is restored.
+        If the shell continues from a checkpoint in this loop, the result is the status of the last iteration before
+        the checkpoint, and the budget of `session` is set to that in the checkpoint.
         """
         resumed_from = self._resumed_from
         if resumed_from is None or loop is not self._loop:

@@ -92,9 +92,10 @@ class Files:
         """Start of the container, in seconds since 1970. It is the time of files that no program has written."""
 
     def begin(self, user: int, groups: tuple[int, ...], at: float, *, is_read_only: bool = False) -> None:
-        """Set the user and groups of the container's programs, and its start: `at`, in seconds since 1970.
+        """Set the user and groups of the container's programs, and the time `at` at which the container starts.
 
-        If `is_read_only` is True, the container's own files, outside of volumes, cannot be changed.
+        The time is in seconds since 1970. If `is_read_only` is True, the container's own files, outside of volumes,
+        cannot be changed.
         """
         self.user, self.groups, self.began, self.is_read_only = user, groups, at, is_read_only
 
@@ -367,7 +368,7 @@ class Files:
         raise FileNotFoundError("No such file or directory")
 
     def _check(self, path: str, wanted: int) -> None:
-        """Raise OSError if the user may not access an existing file or directory in the wanted way (read or write)."""
+        """Raise OSError if the user lacks the permission `wanted`, to read or to write, for an existing file."""
         if self.user == 0:
             return
         status = self._status(path)
@@ -460,7 +461,7 @@ class Files:
         return "", ""
 
     def _flat(self, path: str) -> str:
-        """Return the path of a file as if the kubelet wrote volumes without ``..data`` and versioned directories."""
+        """Return a path without ``..data`` or the versioned directory, if it is in a volume that the kubelet writes."""
         volume, inner = self._atomic(path)
         first, _, rest = inner.partition("/")
         if volume and first in (DATA_LINK, self.mounts[volume].directory):
@@ -472,7 +473,7 @@ class Files:
 
 
 def _version_status(mount: Mount) -> FileStatus:
-    """Return the status of the directory with a time in its name to which ``..data`` in the volume `mount` points."""
+    """Return the status of a volume's versioned directory, to which its link ``..data`` points."""
     return FileStatus(DIRECTORY_MODE | mount.mode & stat.S_ISGID, 0, mount.gid, DIRECTORY_BYTES, mount.written)
 
 

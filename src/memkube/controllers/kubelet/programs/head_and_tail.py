@@ -84,8 +84,8 @@ def _last(lines: Lines, given: dict[str, str]) -> Run:
 def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
     """Print text that is appended to files after the call. A file that becomes shorter is printed from its beginning.
 
-    `read` has the number of bytes of each file that were printed, by name. If `titled` is True, the name of a file
-    precedes its text when the file changes.
+    `read` has the number of bytes of each file that were printed, by name. If `titled` is True, a line with the name of
+    the file is printed whenever the next text is from another file.
     """
     if all(session.path(name) == NOTHING for name in read):
         yield Pause(math.inf)
@@ -106,7 +106,7 @@ def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
 
 
 def _with_number(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with ``-3`` replaced by ``-n 3`` and ``+3`` by ``-n +3``."""
+    """Return the arguments with ``-3`` replaced by ``-n 3``, unless it is the value of the option -n or -c."""
     words: list[str] = []
     for word in arguments:
         is_count = bool(re.fullmatch("-[0-9]+", word)) and words[-1] not in ("-n", "-c")

@@ -225,7 +225,7 @@ def _seconds(text: str | None) -> float:
     try:
         return min(float(text), _CONNECT_SECONDS)
     except ValueError:
-        raise NotSimulated(f"a time limit of {text} is not simulated") from None
+        raise NotSimulated(f"a time limit of {text}, which is not a number of seconds, is not simulated") from None
 
 
 def _addresses(host: str, session: Session) -> list[str]:

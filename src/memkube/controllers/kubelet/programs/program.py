@@ -56,9 +56,9 @@ class ReadLine:
 
 @dataclass(frozen=True, slots=True)
 class Serve:
-    """Step in which a program begins to act as a server: it is one, or its next command is not simulated.
+    """Step in which a program begins to act as a server, which runs until a signal ends it.
 
-    It acts as a server until a signal ends it.
+    The program is a server, or its next command is not simulated.
     """
 
     why: str = ""
@@ -73,7 +73,7 @@ Run: TypeAlias = Steps[int]
 
 
 class Budget:
-    """Limits how much a program does without a pause: 200 shell commands, or 2000 lines.
+    """Makes a program pause after each 200 shell commands or 2000 lines, so that other programs can run.
 
     The pauses grow from a millisecond to a second, until the program waits on its own, for example in ``sleep``. So a
     short burst of work is fast, and an endless loop takes little CPU time.

@@ -81,7 +81,7 @@ class Shell:
     def run(self, script: Sequence, checkpoints: Checkpoints | None = None) -> Run:
         """Run a parsed script. Returns the exit status of ``exit`` or of the last command.
 
-        `checkpoints` makes checkpoints while the script runs; without it, there are none. Raises NotSimulated if a
+        `checkpoints` makes checkpoints while the script runs; if it is None, none are made. Raises NotSimulated if a
         command is not simulated.
         """
         self._checkpoints = checkpoints = checkpoints or Checkpoints()
@@ -95,7 +95,7 @@ class Shell:
         return self._status
 
     def resume(self, script: Sequence, checkpoints: Checkpoints, checkpoint: Checkpoint) -> Run:
-        """Continue a parsed script from `checkpoint`. `checkpoints` was created for it and makes the later checkpoints.
+        """Continue a parsed script from `checkpoint`. `checkpoints`, created with it, makes the later checkpoints.
 
         Returns the exit status of ``exit`` or of the last command. Raises NotSimulated if a command is not simulated.
         """
@@ -103,7 +103,7 @@ class Shell:
         return self.run(script, checkpoints)
 
     def interrupt(self, status: int = _INTERRUPTED) -> None:
-        """Stop the current command, and set its exit status."""
+        """Prepare the shell for the next command after a command was interrupted, whose exit status is `status`."""
         self._status, self._depth, self._tested = status, 0, 0
 
     def _sequence(self, sequence: Sequence, checkpoints: Checkpoints | None = None) -> Run:
