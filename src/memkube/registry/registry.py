@@ -121,7 +121,7 @@ class Registry:
         return self.catalog.check_kind(expected, api_version, kind)
 
     def internal_kind_error(self, expected: KindName, kind: str) -> WrongKind:
-        """Return the error for a patched object of another kind than `expected` whose apiVersion is missing."""
+        """Return the error for a patched object without apiVersion that has the kind `kind` instead of `expected`."""
         return self.catalog.internal_kind_error(expected, kind)
 
     def plural_of(self, kind: KindName) -> str:

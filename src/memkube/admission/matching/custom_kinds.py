@@ -36,7 +36,7 @@ def check_custom_kind(document: Document, match: Match, refuse: Callable[[str], 
     if found.version != expected.version:
         if versions is None or versions.structural_schema(api_version) is None:
             raise refuse(f"request to convert CR from an invalid group/version: {api_version}")
-        if versions.lasting(api_version) is not None:
+        if versions.cache_condition(api_version) is not None:
             raise refuse(f"the change of a patched object's apiVersion to {api_version} needs a conversion webhook")
     if kind != expected.kind:
         metadata = document.get("metadata")

@@ -20,7 +20,7 @@ _OPTIONS: Final[dict[Operation, str]] = {
 
 
 class Emptiness(Protocol):
-    """Says without reading the storage that a resource has no objects: see :meth:`Store.emptiness`."""
+    """Tells whether a resource certainly has no objects, without reading the storage: see :meth:`Store.emptiness`."""
 
     known: bool
     """True if the resource is known to have no objects."""
@@ -28,9 +28,9 @@ class Emptiness(Protocol):
 
 @dataclass(slots=True)
 class Reinvocation:
-    """State of one write for the reinvocation of mutating plugins.
+    """State of one write for a second call of mutating plugins, because later plugins have changed the object.
 
-    After all plugins have run, they can be called a second time.
+    All plugins are called once before any of them is called again.
     """
 
     requested: bool = False
@@ -61,7 +61,7 @@ class Attributes:
 
     @property
     def kind(self) -> KindName:
-        """Kind of the objects `new` and `old`. For a subresource such as ``scale``, it is not the resource's kind."""
+        """Kind of the objects `new` and `old`. For a subresource such as ``scale``, it is the subresource's kind."""
         return self.shown or self.resource.kind_name
 
     @property

@@ -120,7 +120,7 @@ class Catalog:
         return found
 
     def internal_kind_error(self, expected: KindName, kind: str) -> WrongKind:
-        """Return the error for a patched object of another kind than `expected` whose apiVersion is missing."""
+        """Return the error for a patched object without apiVersion that has the kind `kind` instead of `expected`."""
         return self._known.internal_kind_error(expected, kind)
 
     def internal_name(self, kind: KindName) -> str:

@@ -112,7 +112,7 @@ def custom_resources(
     resources = []
     for resource in made.values():
         own = resource.api_version
-        form = StoredForm(kept, to_stored, all_versions.reading(own), all_versions.lasting(own))
+        form = StoredForm(kept, to_stored, all_versions.reading(own), all_versions.cache_condition(own))
         stored_form = StorageForm(form, prefix=f"{names.group}/{names.plural}", has_hash=has_hash)
         resources.append(replace(resource, stored=stored_form, versions=all_versions))
     return resources

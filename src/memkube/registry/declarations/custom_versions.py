@@ -72,11 +72,11 @@ class CustomVersions:
 
         return read
 
-    def lasting(self, api_version: str) -> Callable[[Document], bool] | None:
-        """Return a predicate for stored objects, which is True if the object has the served version `api_version`.
+    def cache_condition(self, api_version: str) -> Callable[[Document], bool] | None:
+        """Return a predicate that is True if a stored object, once converted to `api_version`, may be cached.
 
-        Such an object is read without a call of the conversion webhook, so the result can be cached. Returns None if
-        the kind has no conversion webhook.
+        This is the case if the object is stored in that version, so that the conversion webhook is not called. Returns
+        None if all objects may be cached, because the kind has no conversion webhook.
         """
         if self._convert is renamed:
             return None
@@ -94,7 +94,7 @@ class CustomVersions:
         return write
 
     async def shown(self, document: Document, api_version: str) -> Document:
-        """Convert an object that a client wrote to the version `api_version`. Unknown fields are not pruned.
+        """Convert `document`, which a client sent, to the version `api_version`. Unknown fields are not pruned.
 
         Raises ApiError if the conversion webhook fails.
         """

@@ -140,7 +140,7 @@ class Stores(Protocol):
         """
 
     def internal_kind_error(self, expected: KindName, kind: str) -> WrongKind:
-        """Return the error for a patched object of another kind than `expected` whose apiVersion is missing."""
+        """Return the error for a patched object without apiVersion that has the kind `kind` instead of `expected`."""
 
     def plural_of(self, kind: KindName) -> str:
         """Return the plural of a served kind, such as ``configmaps``; empty if the kind is not served."""
@@ -153,7 +153,7 @@ class Stores(Protocol):
 
     @property
     def kind_services(self) -> KindServices:
-        """Parts of this server that hooks of certain kinds use, such as the issuer of service account tokens."""
+        """Components of this server that hooks of certain kinds use, such as the issuer of service account tokens."""
 
 
 class Created(NamedTuple):
@@ -326,7 +326,7 @@ class LeaderElection(Protocol):
         """True if another server is the leader, according to the latest observation."""
 
     async def leader_url(self) -> str:
-        """Return the URL of the leader if another server is the leader; empty if the URL is unknown."""
+        """Return the URL of the leader; empty if this server is the leader, or if the leader or its URL is unknown."""
 
     async def stop(self) -> None:
         """Give up leadership, so that another server can become the leader."""

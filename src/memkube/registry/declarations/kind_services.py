@@ -1,6 +1,6 @@
-"""Services of a server for single kinds: tokens, node ports, connections to simulated containers.
+"""Components of a server that only certain kinds need: for tokens, node ports, and connections to simulated containers.
 
-Only strategies and subresources of these kinds use them.
+Only the strategies and subresources of these kinds use them.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
@@ -152,10 +152,9 @@ It raises RejectedTokenError if the token is invalid.
 
 @dataclass(slots=True)
 class KindServices:
-    """Services of this server for single kinds, available to hooks as ``stores.kind_services``.
+    """Components of this server that only certain kinds need; their hooks get them as ``stores.kind_services``.
 
-    The server creates them before the registry. Services that depend on the registry have defaults, and are set
-    afterwards.
+    They are created before the registry. Components that depend on the registry have defaults until they are set.
     """
 
     token_issuer: TokenIssuer

@@ -25,7 +25,7 @@ class KindName:
 
     @classmethod
     def of(cls, api_version: str, kind: str) -> "KindName":
-        """Return the KindName of an apiVersion and a kind."""
+        """Return the KindName for an apiVersion, such as ``apps/v1``, and a kind."""
         group, _, version = api_version.rpartition("/")
         return cls(group, version, kind)
 
@@ -71,9 +71,9 @@ class KnownKinds:
         return f"{group.split('.')[0] or 'core'}.{kind.kind}"
 
     def internal_kind_error(self, expected: KindName, kind: str) -> "WrongKind":
-        """Return the error for an object of another kind whose apiVersion is missing.
+        """Return the error for an object without apiVersion that has the kind `kind` instead of `expected`.
 
-        kube-apiserver then looks for `kind` in the internal version of the group of the kind `expected`.
+        kube-apiserver looks for `kind` in the internal version of the group of `expected`.
         """
         versions = [one for one in self.kinds if KindName.of(one, "").group == expected.group]
         found = KindName(expected.group, "__internal", kind)

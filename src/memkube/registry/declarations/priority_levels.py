@@ -1,4 +1,4 @@
-"""PriorityLevelConfigurations as both their kind and the classification of requests see them."""
+"""The limits in a PriorityLevelConfiguration, for the code of this kind and for API priority and fairness."""
 
 from memkube.apimachinery.model import Document
 

@@ -181,10 +181,10 @@ class StoredForm:
     resource: "Resource"
     to_stored: Deferred[Convert] = Deferred()
     from_stored: Deferred[Convert] = Deferred()
-    lasts: Callable[[Document], bool] | None = None
-    """Function that returns True if converting a stored object always gives the same result.
+    may_cache: Callable[[Document], bool] | None = None
+    """Function that returns True if the result of converting a stored object may be cached.
 
-    None if this is true for all objects, because no webhook converts them.
+    None if all results may be cached, because no webhook converts the objects.
     """
     is_printed: bool = False
     """True if Tables are printed from the stored object, because the served object lacks some of the fields."""

@@ -30,10 +30,10 @@ class Conversion(Protocol):
         """Function that converts objects from the stored version or group to the served one."""
 
     @property
-    def lasts(self) -> Callable[[Document], bool] | None:
-        """Function that returns True if converting a stored object always gives the same result.
+    def may_cache(self) -> Callable[[Document], bool] | None:
+        """Function that returns True if the result of converting a stored object may be cached.
 
-        None if this is true for all objects, because no webhook converts them.
+        None if all results may be cached, because no webhook converts the objects.
         """
 
     @property
@@ -68,7 +68,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
     ) -> None:
         """Convert the objects of `storage` with the functions in `conversion`.
 
-        While objects are converted for watches, `activity` counts this as work in progress.
+        `activity` counts the conversions for watches as work in progress.
         """
         super().__init__(storage)
         self._activity = activity or Activity()
@@ -168,8 +168,10 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         return await self._from_stored(await self._to_stored(value))
 
     async def _shown_anew(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
-        lasts = self._conversion.lasts
-        known = [value for value in values if value in self._shown and not lasts(value.document)] if lasts else []
+        may_cache = self._conversion.may_cache
+        known = (
+            [value for value in values if value in self._shown and not may_cache(value.document)] if may_cache else []
+        )
         if known:
             await self._show(known)
         return await self.shown(values)

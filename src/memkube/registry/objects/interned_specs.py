@@ -58,9 +58,10 @@ class InternedSpec:
         return self.model is spec or self.model == spec
 
     def lend(self) -> ApiModel | Document:
-        """Return a copy of the spec that the caller may change.
+        """Return the spec for a caller that needs a model which it may change.
 
-        It is an unused model from :meth:`give_back`, or the JSON data from which the caller has to create a model.
+        The result is such a model if one was given back (:meth:`give_back`). Otherwise it is the JSON data of the spec,
+        from which the caller has to create a model.
         """
         spare, self._spare = self._spare, None
         return self.document if spare is None else spare
@@ -75,10 +76,7 @@ class InternedSpec:
         return obj
 
     def give_back(self, spec: ApiModel) -> None:
-        """Take back an unchanged model that :meth:`lend` returned, and reuse it in the next call of `lend`.
-
-        Creating a model is slow.
-        """
+        """Keep the unchanged model `spec` for the next call of :meth:`lend`, because creating a model is slow."""
         self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
@@ -92,9 +90,9 @@ class InternedSpec:
 def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
     """Return the interned spec from which the model `spec` was copied; None if it was not copied from one.
 
-    The two are equal when the object has just been decoded. Admission may then change the model. Afterwards,
-    :meth:`InternedSpecs.intern_admitted` links the model to the interned spec that equals it now. While they are equal,
-    defaulting, validation and warnings use the facts that are cached in the interned spec.
+    As long as the model equals the interned spec, defaulting, validation and warnings use the facts that are cached in
+    the interned spec. They are equal after the object has been decoded. If admission then changes the model,
+    :meth:`InternedSpecs.intern_admitted` links the model to another interned spec, which equals the changed model.
     """
     return getattr(spec, ORIGIN, None)
 

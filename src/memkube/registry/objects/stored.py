@@ -165,19 +165,19 @@ class StoredObject:
 
     @property
     def uid(self) -> str:
-        """Value of ``metadata.uid``."""
+        """Value of ``metadata.uid``; empty if the object has none."""
         uid: str = self.document["metadata"].get("uid", "")
         return uid
 
     @property
     def resource_version(self) -> str:
-        """Value of ``metadata.resourceVersion``."""
+        """The revision of this object, as clients see it: a number as text. Empty if the object was never stored."""
         version: str = self.document["metadata"].get("resourceVersion", "")
         return version
 
     @property
     def labels(self) -> dict[str, str]:
-        """Value of ``metadata.labels``."""
+        """Value of ``metadata.labels``, which remains available if the document is freed; empty without labels."""
         if self._document is None and self._labels is not None:
             return self._labels
         labels: dict[str, str] = self.document["metadata"].get("labels") or {}

@@ -69,7 +69,8 @@ class Backend:
     ) -> StoredObject:
         """Update a stored object: see ``Storage.update``.
 
-        If `keeps_spec` is True, the update cannot change the ``spec``, and neither does a conversion between versions.
+        If `keeps_spec` is True, the stored ``spec`` remains as it is, even if converting it to the served version and
+        back would change it.
         """
         if keeps_spec and isinstance(self.storage, ConvertedStorage):
             return await self.storage.update_keeping_spec(key, change)

@@ -81,10 +81,9 @@ async def list_objects(collection: Collection, namespace: str, options: ListOpti
 
 
 def _narrowed(collection: Collection, namespace: str, options: ListOptions) -> tuple[str, str]:
-    """Return the only namespace and the only name of objects that the list can contain.
+    """Return the namespace and the name to which the request limits the list; each is empty if it is not limited.
 
-    The namespace is empty for all namespaces, and the name for all names. The name comes from the field selector, and
-    is always empty for a list with a continue token.
+    The name comes from the field selector. It is always empty for a list with a continue token.
     """
     selector = options.selection.fields
     if selector is None or options.continue_token:

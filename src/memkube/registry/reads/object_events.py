@@ -15,11 +15,10 @@ ObjectEvent: TypeAlias = Event[StoredObject]
 
 
 async def object_events(collection: Collection, key: str, since: int) -> tuple[list[ObjectEvent], int]:
-    """Return the changes of the object with the storage key `key` after the revision `since`, and a revision.
+    """Return the changes after `since` of the object with the storage key `key`, and the revision where they begin.
 
-    No change after the returned revision is missing in the list: this is `since`, or a later revision if older changes
-    are compacted. If `since` is 0, the result begins with the oldest change that is not compacted. Raises
-    ApiError 410 if `since` has been compacted.
+    This revision is `since`. Only if `since` is 0 and older changes have been compacted, it is the newest compacted
+    revision. Raises ApiError 410 if `since` is another revision, and changes after it have been compacted.
     """
     storage, oldest = collection.backend.storage, since
     found: list[ObjectEvent] = []

@@ -90,9 +90,9 @@ class WatchFaults:
         return bool(self._pending) or self._is_withheld(bookmark, initial=False)
 
     def close(self, effect: "CloseWatch") -> bool:
-        """Make the next call of :meth:`next` close the watch in the way that the effect of a fault says.
+        """Make the next call of :meth:`next` close the watch, as the effect `effect` of a fault says.
 
-        Return False if another fault closes it at that call already.
+        Return False if that call would already close the watch because of another fault.
         """
         decided = any(closing.events <= 0 for closing in self._closings)
         self._closings.append(_Closing(effect, 0))
@@ -174,8 +174,8 @@ class WatchFaults:
         activity = self._clock.activity
 
         def on_timer() -> None:
-            # The task that reads the watch continues only after several iterations of the event loop. If clients
-            # advance the clock, it must not advance further until then, so begin an activity: the clock waits for it.
+            # The task that reads the watch continues only after several iterations of the event loop. A stepped clock
+            # must not advance further before that, so begin an activity, for whose end the clock waits.
             activity.begin()
             _settle(due)
 

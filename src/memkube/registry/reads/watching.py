@@ -71,8 +71,9 @@ class ObjectWatch:
         Raises ApiError 504 if initial events are requested for a future revision.
         """
         storage, options = self._collection.backend.storage, self._options
-        # A restore of a snapshot ends watches with 410, except those without bookmarks: a client that requests
-        # bookmarks keeps a cache, and lists the objects again after a 410.
+        # A restore of a snapshot ends watches with bookmarks by a 410: their clients, such as informers, then list the
+        # objects again. Watches without bookmarks, such as those of `kubectl get --watch`, continue instead, with the
+        # changes that the restore makes.
         survives_restore = not options.bookmarks
         match = match_of(options.selection, self._collection.resource)
         initial = options.send_initial_events
@@ -196,7 +197,7 @@ class ObjectWatch:
         return None if self._asker is None or self._watcher is None else self._asker().asked()
 
     def close_by(self, effect: "CloseWatch") -> bool:
-        """Close the watch at the next read, in the way that the `effect` of a fault describes.
+        """Close the watch at the next read, as the `effect` of a fault says.
 
         Return False if the watch has ended or another fault closes it already.
         """

@@ -1,8 +1,8 @@
 """Listeners for Service ports, which all API servers with the same storage share.
 
-A listener is the address of a server outside of the cluster. An API server sends its requests to a Service port, such
-as calls of webhooks, to the listener instead of the pods. In the functions, `state` has the data that the API servers
-share.
+A listener is the address of a process outside of the cluster, such as a webhook in a user's test. API servers send
+their requests for a Service port to its listener instead of the Service's pods. The functions read and write the
+listeners in `state`, the data that the API servers share.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _TOPIC: Final = "listeners"
 
 
 def follow_listeners(state: SharedState, listeners: Listeners) -> None:
-    """Keep `listeners`, those of this API server, equal to the shared ones: copy them now and after every change."""
+    """Copy the listeners in `state` to `listeners`, those of this API server, now and after every change in `state`."""
 
     def take(name: str, value: Document | None) -> None:
         service = _service(name)
@@ -29,9 +29,9 @@ def follow_listeners(state: SharedState, listeners: Listeners) -> None:
 
 
 async def put_listener(state: SharedState, service: ServicePort, listener: Listener) -> None:
-    """Let all API servers send their requests to the Service port `service` to `listener` instead.
+    """Make `listener` receive the requests of all API servers for the Service port `service`.
 
-    An earlier listener for this port is replaced.
+    It replaces an earlier listener for this port.
     """
     await state.put(_TOPIC, _name(service), _document(listener))
 

@@ -152,7 +152,7 @@ class SharedState:
             await self.put(*key, value)
 
     async def _list(self) -> int:
-        """Replace the local copy of the shared documents by those in storage. Return the revision of the storage."""
+        """Update the local copy of the documents from the storage. Return the revision at which they were read."""
         page = await self._storage.list(PREFIX)
         found = dict(zip(page.keys, page.values, strict=True))
         for key in self._known.keys() - {DocumentKey.of(storage_key) for storage_key in found}:

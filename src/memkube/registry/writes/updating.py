@@ -76,7 +76,9 @@ class Update:
         view = options.subresource if isinstance(options.subresource, ViewSubresource) else None
         self._view = None if view is None else ViewedObjects(collection, view)
         self._key = collection.key(context.namespace, name)
-        # The strategies of built-in kinds keep the internal object's spec, those of custom kinds that of the version.
+        # An update that cannot change the spec, such as one of the status, leaves the stored spec of a built-in kind as
+        # it is, because kube-apiserver resets the spec in the internal version. For a custom kind, it resets the spec
+        # in the served version, so that converting the spec to the stored version may change it.
         self._keeps_spec = self._resource.structural is None and ("spec",) in self._strategy.reset_fields
         self._finish: Finish | None = None
         self._unwritten: StoredObject | None = None
