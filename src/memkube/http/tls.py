@@ -204,7 +204,7 @@ class TlsConnection:
         return self._connection.get_protocol_version_name()
 
     def cipher(self) -> tuple[str, str, int] | None:
-        """Return the name, the protocol version and the number of secret bits of the cipher."""
+        """Return the cipher's name, protocol version and number of secret bits; None before the handshake."""
         name, bits = self._connection.get_cipher_name(), self._connection.get_cipher_bits()
         return None if name is None else (name, self.version(), bits or 0)
 

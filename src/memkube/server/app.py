@@ -301,10 +301,10 @@ def _add_control_and_page(app: ApiServer, parts: ServerParts, settings: Settings
 async def _in_turn(
     own: ControllerManager, restored: RestoredState | None, others: AbstractAsyncContextManager[None]
 ) -> AsyncIterator[None]:
-    """Start the API server's own controllers, and the other controllers once existing custom kinds are served.
+    """Start the API server's own controllers `own`, and then, once existing custom kinds are served, the others.
 
-    `others` starts the other controllers, which may need custom kinds, such as Stage. `restored` is the state of the
-    controllers in a snapshot, if the server starts from one.
+    Entering `others` starts the other controllers, which may need custom kinds, such as Stage. `restored` is the state
+    of the controllers in a snapshot, if the server starts from one.
     """
     async with own.running(restored):
         await own.at_rest("definitions")
@@ -315,9 +315,9 @@ async def _in_turn(
 async def _create_initial_objects(
     parts: ControllerParts, settings: Settings, network: ServiceNetwork
 ) -> RestoredState | None:
-    """Store the objects that each server has, and in a new cluster its nodes, as their controllers would do.
+    """Store the initial objects of every server and, in a new cluster, its nodes as their controllers would store them.
 
-    Returns the state that these controllers would have then; None if no nodes were stored.
+    Returns the state that the controllers of the nodes would have then; None if no nodes were stored.
     """
     is_new = not await _take_over(parts.registry, settings) and settings.storage.is_memory
     # In kube-apiserver, creations of the initial objects pass admission, so the plugin AlwaysDeny rejects them.

@@ -202,7 +202,7 @@ def _endpoint_slice(ip: str, port: int) -> InitialObject:
 def _keys(owned: Document, *, present: bool = True) -> Document:
     """Return the managedFields entry (FieldsV1) that owns each key of the map `owned`.
 
-    With `present`, the entry also owns the map itself (``.``), as the entry of the manager that created the map does.
+    With `present`, the entry also owns the map itself (``.``), like the entry of a manager that created the map.
     """
     keys: Document = {f"f:{name}": {} for name in sorted(owned)}
     return {".": {}, **keys} if present else keys

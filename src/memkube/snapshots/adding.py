@@ -26,9 +26,9 @@ class UnknownKind(ValueError):
 async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -> int:
     """Import objects into a running server, unchanged. Return the number of objects imported.
 
-    As after a restore, open watches get a 410, so that clients and controllers list again. See :func:`together` for the
-    objects that are replaced. Raises UnknownKind, before anything is written, if an object has an unknown kind or does
-    not match its key.
+    As after a restore of a snapshot, open watches with bookmarks end with 410, so that informers list again. See
+    :func:`together` for the objects that are replaced. Raises UnknownKind, before anything is written, if an object has
+    an unknown kind or does not match its key.
     """
     saved = await registry.save()
     both, added = together(saved, objects)

@@ -28,9 +28,9 @@ class KeptKinds:
                 self._kinds.update(_defined(stored.document))
 
     def fault_of(self, key: str, document: Document, revision: int) -> str:
-        """Return an error message if an object's key or kind is invalid, otherwise an empty string.
+        """Return an error message if `document` is not an object that a server would store under `key`, otherwise "".
 
-        `key` is the key of the object, and `revision` that of the snapshot.
+        `revision` is the revision of the snapshot, which no object's resourceVersion may exceed.
         """
         group, plural = ([*key.split("/")[1:3], "", ""])[:2]
         kept = self._kinds.get(f"/{group}/{plural}/")
@@ -52,7 +52,7 @@ class KeptKinds:
 
 
 def _defined(definition: Document) -> dict[str, _Kept]:
-    """Return the kind that a CustomResourceDefinition defines; None if the definition cannot be served."""
+    """Return the kind that a CustomResourceDefinition defines, by its key prefix; empty if it cannot be served."""
     spec: Any = definition.get("spec")
     try:
         names = definition["status"]["acceptedNames"]

@@ -98,10 +98,10 @@ class EventLog(Generic[V]):
         return self._read_last[2]
 
     def after_under(self, revision: int, prefix: str) -> tuple[int, Sequence[Event[V]]]:
-        """Return the events of :meth:`after` whose key has a prefix, and the revision of the last event examined.
+        """Return the revision of the last event that :meth:`after` returns, and its events with a key under `prefix`.
 
-        The last result is cached, because all readers that one event wakes ask for the same events. Raises
-        RevisionCompacted if the next event is compacted.
+        The revision is the newest one if `after` returns no events. The last result is cached, because all readers that
+        one event wakes ask for the same events. Raises RevisionCompacted if the next event is compacted.
         """
         since, newest, under, last, found = self._found_last
         if since != revision or newest != self.revision or under != prefix:
@@ -112,14 +112,17 @@ class EventLog(Generic[V]):
         return last, found
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
-        """Yield the events after `revision`, newest first. Raises RevisionCompacted if one of them is compacted."""
+        """Return an iterator over the events after `revision`, newest first.
+
+        Raises RevisionCompacted at once if one of these events is compacted.
+        """
         self.check(revision)
         return takewhile(lambda event: event.revision > revision, reversed(self._events))
 
     def restart(self, revision: int, changes: Sequence[Event[V]] = ()) -> None:
         """Compact all events, and continue the log at `revision`, with `changes` as the next events.
 
-        Called after a snapshot was restored. `changes` lead from the values before the restore to those after it.
+        Called after a snapshot was restored; `changes` are the changes that the restore has made.
         Waiting readers whose watch has the option `survives_restore` continue with `changes`; all others get
         RevisionCompacted.
         """
@@ -146,9 +149,9 @@ class EventLog(Generic[V]):
         self.revision = max(self.revision, revision)
 
     def resume_revision(self, revision: int) -> int:
-        """Return the revision after which a reader continues that has read all changes up to `revision`.
+        """Return the revision after which a reader that has read all changes up to `revision` continues.
 
-        If the reader had read all changes before the last restore, this is the revision of the restore.
+        This is `revision`, unless it was the newest revision before the last restore: then it is that of the restore.
         """
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
 
@@ -225,9 +228,10 @@ class EventLog(Generic[V]):
         return size(event.value) + (0 if event.previous is None else size(event.previous))
 
     def _readable_at_once(self, events: Sequence[Event[V]]) -> Sequence[Event[V]]:
-        """Return the first of `events`, up to a maximum number and size.
+        """Return as many events from the beginning of `events` as a reader may get at once, by number and size.
 
-        A reader keeps in memory what it was given until it has handled it, even if the log has compacted these events.
+        This limits memory: a reader keeps these events until it has handled them, even if the log compacts them
+        meanwhile.
         """
         size = 0
         for count, event in enumerate(events[:-1], start=1):

@@ -61,7 +61,7 @@ class SharedValues(list[V]):
 
 @dataclass(slots=True)
 class Emptiness:
-    """Says, in `known`, whether a prefix is certain to have no values. The engine keeps it up to date."""
+    """Tells whether a prefix certainly has no values, by the attribute `known`, which the engine keeps up to date."""
 
     known: bool = False
     """True if no values exist under the prefix.
@@ -112,7 +112,7 @@ class MatchValue(Generic[V]):
     """
 
     def matches(self, value: V) -> bool:
-        """Return True if this value satisfies the condition."""
+        """Return True if `value` satisfies the condition."""
         return (self.index.of(value) == self.value) is not self.negated
 
 

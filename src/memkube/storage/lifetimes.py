@@ -55,7 +55,7 @@ class TimeSource(Protocol):
 
 
 class Lifetimes(NamedTuple):
-    """How long after its last change a value is deleted, by prefix of its key."""
+    """Lifetimes of values, by key prefix. A value is deleted when its lifetime since its last change has passed."""
 
     clock: TimeSource
     by_prefix: Mapping[str, timedelta]

@@ -179,7 +179,10 @@ class WaitingReaders(Generic[V]):
 
 
 class _Group(Generic[V]):
-    """The Waiters that wake the readers of one key prefix, grouped by the condition with which these filter changes."""
+    """The Waiters of the readers of one key prefix, grouped by the condition with which the readers filter changes.
+
+    A change finds its Waiters by the value that each index has for it, without testing each condition.
+    """
 
     __slots__ = ("_matching", "any")
 
@@ -223,7 +226,7 @@ class _Group(Generic[V]):
         return taken
 
     def _tidy(self, index: Index[V], value: str) -> None:
-        """Remove the Waiters for values that `index` maps to `value`, if there are none left."""
+        """Delete the collection of Waiters for `index` and `value` if it is empty, so that it takes no memory."""
         values = self._matching[index]
         if not values[value]:
             del values[value]

@@ -128,9 +128,9 @@ async def newest_changes(
 
 
 def _callers(log: RequestLog) -> dict[tuple[int, str], str]:
-    """Return who made each logged write, as text such as ``kubectl (patch pods/status)``.
+    """Return the client and the request of each logged write, as text such as ``kubectl (patch pods/status)``.
 
-    The keys are pairs of the revision that the write created, and the plural name of the object's resource.
+    The keys are pairs: the revision that the write created, and the plural of the object's resource.
     """
     callers = {}
     for record in log.records():

@@ -31,7 +31,7 @@ class _Event:
     def holder(self, now: datetime) -> tuple[ActiveFault, datetime | None] | None:
         """Return a fault that still delays the event at the time `now`, and the end of the delay.
 
-        None if no fault delays the event any more.
+        The end is None if the delay lasts until the fault is removed. Returns None if no fault delays the event.
         """
         still = (one for one in self.held if not one[0].is_removed and (one[1] is None or one[1] > now))
         return next(still, None)

@@ -86,9 +86,10 @@ class Patched:
             raise self._unfit(current, error.message) from None
 
     def _patched(self, current: StoredObject) -> tuple[ApiObject, ApiError | None]:
-        """Return the patched object, and the error for its kind or apiVersion, which is raised after later checks.
+        """Return the patched object, and the error if its kind or apiVersion is wrong, otherwise None.
 
-        Only custom objects have such an error: kube-apiserver checks their names first.
+        The error is returned only for custom objects: the caller raises it after it has checked the name, as
+        kube-apiserver does. For objects of built-in kinds, it is raised at once.
         """
         try:
             self._parse()
@@ -155,7 +156,10 @@ class Patched:
         return new, kind_error
 
     def _check_kind(self, document: Document, current: StoredObject) -> ApiError | None:
-        """Return the error for the kind or apiVersion of a custom object; raise it for an object of a built-in kind."""
+        """Raise the error if the kind or apiVersion of `document` is wrong; for a custom object, return the error.
+
+        `document` is the patched object. Returns None if both are right.
+        """
         api_version, kind = probe_type(document)
         if self._resource.structural is not None:
             return self._custom_kind_error(document, api_version, kind)
@@ -168,9 +172,9 @@ class Patched:
         return None
 
     def _without_version(self, document: Document, current: StoredObject) -> ApiError:
-        """Return the error for `document`, a patched object whose apiVersion is missing or is no version of the kind.
+        """Return the error for `document`, a patched object of a built-in kind whose apiVersion is missing.
 
-        kube-apiserver then decodes the object as the internal type, to which all fields of the object are unknown.
+        kube-apiserver decodes it as the internal type, which knows none of its fields.
         """
         unknown = [f'unknown field "{name}"' for name in document if name not in ("apiVersion", "kind")]
         strict = [*self._strict, *unknown]

@@ -112,7 +112,10 @@ async def _ensure(store: Store, name: str, spec: Document, *, is_mandatory: bool
 
 
 def _is_like(current: Document, spec: Document) -> bool:
-    """Return True if a spec needs no repair. Clients may change the limits of the exempt level."""
+    """Return True if the spec `current` needs no repair: it equals `spec`, or differs in what clients may change.
+
+    Clients may change only the limits of the exempt PriorityLevelConfiguration.
+    """
     if spec.get("type") == "Exempt" and "exempt" in current:
         return {**current, "exempt": spec["exempt"]} == spec
     return current == spec
@@ -125,7 +128,7 @@ def _flag(document: Document) -> bool | None:
 
 
 async def _remove_unwanted(store: Store, wanted: AbstractSet[str]) -> None:
-    """Delete the objects that Kubernetes may update, and that are not among the `wanted` ones."""
+    """Delete the objects whose name is not in `wanted` and whose annotation lets Kubernetes update them."""
     for stored in (await store.list("", EVERYTHING)).items:
         if stored.name not in wanted and _flag(stored.document):
             await store.delete(stored.name, DeleteOptions(), WriteContext(manager=_PRODUCER))

@@ -1,7 +1,7 @@
 """The initial nodes, stored as kubelets and node controllers would write them.
 
-Creating them like clients' objects would take a fifth of the server's start, and import the models and rules of three
-kinds. The controllers continue from the stored nodes as after a restart.
+Creating them like clients' objects would take a fifth of the server's start time, and import the models and rules of
+three kinds. The controllers continue from the stored nodes as after a restart.
 """
 
 from datetime import datetime

@@ -31,11 +31,11 @@ class Upkeep(ABC):
 
     @abstractmethod
     def _begin(self) -> None:
-        """Ask the kinds to call :meth:`missed` after changes. Runs at the start of the block."""
+        """Make changes of the objects call :meth:`missed`. Runs at the start of the ``async with`` block."""
 
     @abstractmethod
     def _due(self, now: datetime) -> datetime:
-        """Return the time of the next check, if an object was changed at the time `now`."""
+        """Return the time at which to check the objects after one of them was changed at the time `now`."""
 
     @abstractmethod
     async def _restore(self) -> bool:
@@ -58,7 +58,7 @@ class Upkeep(ABC):
             await asyncio.gather(self._restoring, return_exceptions=True)
 
     def missed(self) -> None:
-        """Schedule a check of the objects, unless one is scheduled."""
+        """Schedule a check of the objects, because one may be missing or changed, unless a check is scheduled."""
         if self._timer is None:
             clock = self._registry.clock
             self._timer = clock.call_at(self._due(clock.now()), self._on_timer)

@@ -143,9 +143,10 @@ class EtcdStorage(MemoryStorage[V]):
         return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """Write what `change` returns for the value of a key to etcd, and return the new value.
+        """Replace the value of a key in etcd by the result of `change`, and return the new value.
 
-        `change` first gets the value in this server's copy of etcd. If the copy is outdated, it gets the value in etcd.
+        `change` is first called with the value in this server's copy of etcd. If the copy proves to be outdated, it is
+        called again with the value in etcd.
         """
         before, is_newest = await self._known(key)
         while True:
