@@ -88,7 +88,7 @@ def test_preemption_can_be_disabled(tmp_path: Path) -> None:
         ),
         (
             {"profiles": [{"plugins": {"filter": {"enabled": [{"name": "ImageLocality"}]}}}]},
-            "plugin 'ImageLocality' does not extend FilterPlugin plugin",
+            "plugin 'ImageLocality' of the scheduler is not a filter plugin",
         ),
         (
             {"profiles": [{"plugins": {"multiPoint": {"disabled": [{"name": "DefaultBinder"}]}}}]},

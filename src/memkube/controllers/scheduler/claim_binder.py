@@ -85,17 +85,18 @@ class ClaimBinder:
         listers.known_resource_claims.subscribe(self._on_claim)
 
     def reserve(self, reservation: Reservation) -> None:
-        """Mark the devices in `reservation` as allocated, so that no other pod gets them.
+        """Count the devices in `reservation` as allocated, so that no other pod gets them.
 
-        They are marked until their allocations are written, or the reservation is released.
+        This ends when the allocations are written to the ResourceClaims, or by `release`.
         """
         for uid, allocation in _new_allocations(reservation):
             self._listers.allocated_devices.begin(uid, allocation)
 
     async def release(self, reservation: Reservation) -> None:
-        """Release the devices of a pod that could not be bound.
+        """Give up the devices that were chosen for a pod, because the pod could not be bound.
 
-        Its ResourceClaims stay allocated, but are no longer reserved for the pod.
+        ResourceClaims whose allocation was written stay allocated, but are no longer reserved for the pod. The claim
+        for the pod's extended resources is deleted.
         """
         for uid, _ in _new_allocations(reservation):
             self._listers.allocated_devices.end(uid)
@@ -137,9 +138,10 @@ class ClaimBinder:
     async def release_unusable(self, pod: PodInfo, checks: Sequence[PreparedFilter]) -> str:
         """Release a ResourceClaim that may be the reason why an unschedulable pod fits on no node (PostFilter).
 
-        A claim whose devices are not available on a node is deallocated, if no other pod uses it. Otherwise a claim for
-        extended resources from an earlier attempt is deleted. `checks` are the filter plugins prepared for the pod.
-        Returns the result as text, in kube-scheduler's words. Raises ApiError if the write fails.
+        This is an allocated claim of the pod whose devices are not available on some node, and which no other pod uses:
+        it is deallocated. If there is none, a claim for the pod's extended resources from an earlier attempt is
+        deleted. `checks` are the filter plugins prepared for the pod. Returns kube-scheduler's message about what was
+        done. Raises ApiError if the write fails.
         """
         prepared = next((check for check in checks if isinstance(check, dynamic_resources.DeviceState)), None)
         if prepared is None:

@@ -17,9 +17,9 @@ _NONE: Final[Mapping[str, PodInfo]] = {}
 
 
 class Nominations:
-    """Nodes to which pods are nominated.
+    """Index of nominated pods: unscheduled pods with the node that is kept free for each of them.
 
-    Preemption has evicted pods from such a node to make room for the nominated pod.
+    Usually, preemption has evicted pods from this node to make room for the nominated pod.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class Cluster:
         return min(self._priorities, default=priority) < priority
 
     def put_node(self, node: StoredObject) -> tuple[NodeChange, set[Change]]:
-        """Add or update a node. Returns the change and those of its kinds that may make pods schedulable."""
+        """Add or update a node. Returns a pair: the change, and its kinds, such as added or changed labels."""
         facts = NodeFacts(node.document)
         info = self._infos.setdefault(node.name, NodeInfo(node.name))
         old = None if info.facts is NO_FACTS else info.facts
@@ -117,7 +117,7 @@ class Cluster:
         return NodeChange(node.name, old, facts), kinds
 
     def remove_node(self, name: str) -> NodeChange:
-        """Remove a node from the cache, and return the change. Its pods stay in the cache until they are deleted."""
+        """Remove a node from the cache, and return the change. The node's pods stay there until they are deleted."""
         info = self._infos[name]
         change = NodeChange(name, info.facts, None)
         self._replace_facts(info, NO_FACTS)

@@ -90,6 +90,8 @@ def read_scheduler_configuration(path: Path) -> tuple[Profile, ...]:
     except ValidationError as error:
         faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise ValueError(f"the scheduler configuration {path} is not supported: {'; '.join(faults)}") from None
+    except ValueError as error:
+        raise ValueError(f"the scheduler configuration {path} is not supported: {error}") from None
     names = [profile.name for profile in profiles]
     if not all(names):
         raise ValueError(f"the scheduler configuration {path} has several profiles, but not all have a schedulerName")
@@ -106,9 +108,9 @@ def _profile(given: _Profile) -> Profile:
     _check_disabled(plugins.multiPoint)
     rules = {plugin.name: plugin for plugin in DEFAULT_PROFILE.rules}
     scores = {plugin.name: plugin for plugin in DEFAULT_PROFILE.scores}
-    _check_point("FilterPlugin", {*rules, *_IDLE_FILTERS}, plugins.filter)
-    _check_point("ScorePlugin", {*scores, *_IDLE_SCORES}, plugins.score)
-    _check_point("PostFilterPlugin", (_PREEMPTION, _DEVICES), plugins.postFilter)
+    _check_point("filter", {*rules, *_IDLE_FILTERS}, plugins.filter)
+    _check_point("score", {*scores, *_IDLE_SCORES}, plugins.score)
+    _check_point("postFilter", (_PREEMPTION, _DEVICES), plugins.postFilter)
     filters = _chosen(dict.fromkeys(rules, 0), plugins.multiPoint, plugins.filter)
     weights = _chosen({name: plugin.weight for name, plugin in scores.items()}, plugins.multiPoint, plugins.score)
     afterwards = _chosen({_DEVICES: 0, _PREEMPTION: 0}, plugins.multiPoint, plugins.postFilter)
@@ -124,9 +126,9 @@ def _profile(given: _Profile) -> Profile:
 def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _Weights:
     """Return the weights of the plugins of one extension point, by name, in the order in which they run.
 
-    `defaults` are those of the default profile. `everywhere` is the plugin set ``multiPoint``, and `here` is the set of
-    the extension point. Plugins in both sets come first, then the other plugins of ``multiPoint``, then the other
-    plugins of the extension point (``expandMultiPointPlugins``).
+    `defaults` are the weights in the default profile. `everywhere` is the plugin set ``multiPoint``, and `here` is the
+    set of the extension point. Plugins in both sets come first, then the other plugins of ``multiPoint``, then the
+    other plugins of the extension point (``expandMultiPointPlugins``).
     """
     wanted = {name: weight for name, weight in everywhere.weights.items() if name in defaults}
     merged = {name: wanted.get(name, weight) for name, weight in defaults.items() if not everywhere.disables(name)}
@@ -138,10 +140,10 @@ def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _We
 
 
 def _check_point(point: str, known: Container[str], plugin_set: _PluginSet) -> None:
-    """Raise ValueError if a plugin in the plugin set is not in `known`, the plugins with this extension point."""
+    """Raise ValueError if an enabled plugin is not in `known`, the plugins with the extension point `point`."""
     for name in plugin_set.weights:
         if name not in known:
-            raise ValueError(f"the scheduler's plugin {name!r} does not extend {point} plugin")
+            raise ValueError(f"plugin {name!r} of the scheduler is not a {point} plugin")
 
 
 def _check_names(plugin_set: _PluginSet) -> None:

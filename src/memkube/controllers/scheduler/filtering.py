@@ -28,9 +28,10 @@ class FitError:
 
     @property
     def has_state_of_devices(self) -> bool:
-        """True if the plugin DynamicResources was reached: no plugin before it found that the pod can fit on no node.
+        """True if the plugin DynamicResources ran, and so has written its state about the pod.
 
-        If False, kube-scheduler's message ends with the error NO_STATE instead of the result of preemption.
+        It does not run if another plugin finds first that the pod can fit on no node. Without this state, preemption
+        fails in kube-scheduler: its message ends with "not found" instead of the result of preemption.
         """
         return self.impossible is None or self.impossible.rule == dynamic_resources.NAME
 
@@ -99,10 +100,11 @@ class Filtering:
         return None
 
     def find(self, start: int) -> tuple[list[NodeInfo], FitError, int]:
-        """Find nodes on which the pod fits. Returns these, the reasons against other nodes, and the next `start`.
+        """Find nodes on which the pod fits.
 
-        In a large cluster the search begins at the node with the index `start` (modulo the number of nodes), and ends
-        when it has found enough nodes. The search for the next pod continues after the last examined node.
+        Returns the nodes, the reasons why other nodes were rejected, and the `start` for the search of the next pod,
+        which continues after the last examined node. In a large cluster the search begins at the node with the index
+        `start` (modulo the number of nodes), and ends when it has found enough nodes.
         """
         everything = self._context.cluster.nodes
         only = next((check.only_nodes for check in self.checks if check.only_nodes is not None), None)

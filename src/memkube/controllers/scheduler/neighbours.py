@@ -18,7 +18,7 @@ _REMEMBERED: Final = 128
 
 
 class TermCounts:
-    """For each pair of an affinity term and a weight, the number of pods on each node that have this term."""
+    """Number of pods on each node that have a certain affinity term with a certain weight."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[AffinityTerm, int], dict[str, int]] = {}
@@ -38,7 +38,7 @@ class TermCounts:
 
 
 class Neighbours:
-    """Counts the pods on each node by their affinity terms, and by the selectors that match them."""
+    """Numbers of pods on each node: those that have a certain affinity term, and those that a selector matches."""
 
     def __init__(self) -> None:
         self._pods: dict[str, tuple[PodInfo, str]] = {}
@@ -51,12 +51,12 @@ class Neighbours:
         """Counts of pods with preferred affinity or anti-affinity, by the term. Anti-affinity has a negative weight."""
 
     def add(self, pod: PodInfo, node: str) -> None:
-        """Add a pod on a node to the counts by affinity term and by pod selector."""
+        """Count a pod on a node, for each of its affinity terms and for each selector that matches it."""
         self._pods[pod.uid] = pod, node
         self._change(pod, node, 1)
 
     def remove(self, pod: PodInfo, node: str) -> None:
-        """Subtract a pod on a node from the counts by affinity term and by pod selector."""
+        """Stop counting a pod on a node, which was counted by `add`."""
         del self._pods[pod.uid]
         self._change(pod, node, -1)
 

@@ -156,7 +156,7 @@ class PodChange(NamedTuple):
 
 
 def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
-    """Return the kinds of changes of a node after which more pods may fit on it."""
+    """Return which kinds of changes an update or creation of a node is: those after which more pods may fit on it."""
     if old is NO_FACTS:
         return {Change.NODE_ADDED}
     changes = set()

@@ -108,7 +108,7 @@ class Observer:
                 self._queue.unpark(queued)
 
     def on_csi_driver(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Retry the unschedulable pods with inline volumes of a CSIDriver that no longer reports its free storage."""
+        """Retry the unschedulable pods with inline volumes of a CSIDriver that no longer sets ``storageCapacity``."""
         if old is None or new is None or not reports_capacity(old) or reports_capacity(new):
             return
         for queued in self._queue.parked(hints.CAPACITY_CHANGED):
@@ -186,9 +186,10 @@ class Observer:
             return
         nominations.set(pod, pod.nominated_node)
         if before.nominated_node:
-            # A pod that is nominated to another node waits until the pods are gone that it preempts there.
-            waiting = pod.uid if pod.nominated_node else ""
-            self._wake(PodChange(Change.POD_DELETED, before, None), before.priority, waiting)
+            # The old node has room for other pods now. This pod itself, if it is nominated to another node, is not
+            # retried: it waits until the pods that it preempts there are gone.
+            excepted = pod.uid if pod.nominated_node else ""
+            self._wake(PodChange(Change.POD_DELETED, before, None), before.priority, excepted)
 
     def _bound(self, new: StoredObject) -> None:
         """Count a bound pod on its node, and remove it from the scheduling queue."""
@@ -225,14 +226,13 @@ class Observer:
         if self._cluster.nominations.remove(pod.uid):
             self._wake(PodChange(Change.POD_DELETED, pod, None), most_important=pod.priority)
 
-    def _wake(self, change: PodChange, most_important: int | None = None, waiting: str = "") -> None:
+    def _wake(self, change: PodChange, most_important: int | None = None, excepted: str = "") -> None:
         """Retry the unschedulable pods that may be schedulable after this change of an assigned or nominated pod.
 
-        If `most_important` is given, pods with a higher priority are not retried. Neither is the pod with the uid
-        `waiting`.
+        Pods with a higher priority than `most_important` are not retried, nor is the pod with the uid `excepted`.
         """
         for queued in self._queue.parked(HELPED[change.kind]):
-            if queued.pod.uid == waiting or (most_important is not None and queued.pod.priority > most_important):
+            if queued.pod.uid == excepted or (most_important is not None and queued.pod.priority > most_important):
                 continue
             if pod_change_helps(queued, change):
                 self._queue.unpark(queued)

@@ -42,8 +42,8 @@ class PendingReservations(Generic[T]):
     ) -> None:
         """Create the collection, without any pods.
 
-        `queue` is the name of a new work queue, in which waiting pods are checked. `is_ready` and `end` are called as
-        described above. `limit` is a pair: the longest time that a pod waits, and the reason that `end` gets after it.
+        `queue` is the name of a new work queue, in which waiting pods are checked. The class says when `is_ready` and
+        `end` are called. `limit` is a pair: the longest time that a pod waits, and the reason that `end` gets after it.
         """
         self._clock = runtime.clock
         self._is_ready = is_ready

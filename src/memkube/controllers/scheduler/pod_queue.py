@@ -52,8 +52,8 @@ _Heap: TypeAlias = list[tuple[tuple[Any, ...], int, QueuedPod]]
 class PodQueue:
     """Priority queue of the pods that wait to be scheduled.
 
-    `wake` is called with the number of seconds until the next pod can be tried. `gate` asks the plugins of the
-    extension point PreEnqueue: it returns the name of one that keeps a pod waiting, or an empty text.
+    `wake` is called with the number of seconds until the next pod can be tried. `gate` returns the name of the plugin
+    that does not let a pod be scheduled yet (extension point PreEnqueue), or an empty text.
     """
 
     def __init__(self, clock: Clock, wake: Callable[[float], None], gate: Callable[[PodInfo], str]) -> None:
@@ -85,9 +85,9 @@ class PodQueue:
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Keep the state of pods from a snapshot until `resume` applies it, after the pods were added.
+        """Keep `saved`, the result of the method `saved`, until `resume` applies it to the pods added meanwhile.
 
-        `saved` is the data that the method `saved` returned. Raises KeyError for malformed data.
+        Raises KeyError if an entry has no uid. Other errors in the data are only found by `resume`.
         """
         self._left = {one["uid"]: one for one in saved}
 

@@ -117,7 +117,7 @@ def requests_of(pod: Document) -> PodRequests:
 
 
 def scored_requests(pod: Document) -> tuple[int, int]:
-    """Return the CPU and memory that the plugin NodeResourcesFit adds to a node's when it scores the node for a pod.
+    """Return the CPU and memory requests of a pod with which the plugin NodeResourcesFit computes scores of nodes.
 
     As in kube-scheduler, these are the requests of the pod's containers, even if the pod has pod-level requests.
     """
@@ -181,11 +181,12 @@ def _of_container(
 
 
 def _resized(wanted: Amounts, status: Document, actual: Document, allocated: str) -> Amounts:
-    """Return the requests that count during a resize: the maximum of wanted, actual and allocated requests.
+    """Return the requests of a pod or container that count during a resize.
 
-    `status` is the status of the pod. If it says that the resize is infeasible, the `wanted` requests do not count.
-    `actual` is the status of the pod or of a container, with the actual requests in the field ``resources``, and
-    `allocated` the name of its field with the allocated ones. Without ``resources``, only the wanted requests count.
+    They are the maximum of the `wanted` requests in the spec, and of the actual and allocated ones in the status. The
+    wanted ones do not count if `status`, the pod's status, says that the resize is infeasible. `actual` is the status
+    of the pod or container, and `allocated` the name of its field with the allocated requests. If `actual` has no
+    ``resources``, only the wanted requests count.
     """
     in_use = actual.get("resources")
     if in_use is None:

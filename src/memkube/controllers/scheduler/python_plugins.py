@@ -45,7 +45,7 @@ class SchedulerPlugin:
 def with_plugins(profile: Profile, plugins: Sequence[SchedulerPlugin]) -> Profile:
     """Return a profile with additional plugins, which run after the profile's own plugins.
 
-    Raises ValueError for a plugin that has no name or the name of another plugin.
+    Raises ValueError for a plugin that is not a SchedulerPlugin, has no name, or has the name of another plugin.
     """
     names = [*(rule.name for rule in profile.rules), *(score.name for score in profile.scores)]
     for plugin in plugins:

@@ -83,7 +83,7 @@ class VolumeBinder:
     async def begin(self, reservation: Reservation) -> None:
         """Start to bind or provision the volumes that the scheduler has chosen for a pod, which `reservation` contains.
 
-        If a write is refused, the wait of the pod ends at once, with the error as the reason.
+        If a write is refused, `end` is called at once, with the error as the reason.
         """
         volumes = reservation.volumes
         assert volumes is not None, "the claims of the pod are bound already"
@@ -195,7 +195,7 @@ class VolumeBinder:
 
 
 def _objects(volumes: PodVolumes) -> Iterator[Key]:
-    """Yield the keys of the volumes and claims in `volumes`: a pod must wait until they are bound."""
+    """Yield the namespaces and names of the volumes and claims in `volumes`, for whose binding a pod must wait."""
     for volume, claim in volumes.bindings:
         yield "", volume.name
         yield claim.namespace, claim.name

@@ -35,7 +35,7 @@ _NOTHING: Final[Mapping[str, int]] = {}
 class AllocatedDevices:
     """The devices that ResourceClaims use, including claims whose allocation is still being written.
 
-    Devices that a claim uses with admin access are not counted for that claim.
+    A device that a claim uses with admin access does not count as used by this claim.
     """
 
     def __init__(self) -> None:
@@ -55,9 +55,9 @@ class AllocatedDevices:
         self._replace(self._uses, claim.uid, allocation)
 
     def begin(self, uid: str, allocation: Document) -> None:
-        """Count the devices in `allocation` as used by the ResourceClaim with this uid, until `end` is called.
+        """Count the devices in `allocation` as used, until `end` is called.
 
-        The allocation was chosen for the claim, and is not written yet.
+        The allocation was chosen for the ResourceClaim with the uid `uid`, but is not written to it yet.
         """
         self._replace(self._pending, uid, allocation)
 
@@ -66,7 +66,7 @@ class AllocatedDevices:
         self._replace(self._pending, uid, None)
 
     def is_pending(self, uid: str) -> bool:
-        """True if an allocation was chosen for the ResourceClaim with this uid, and is being written."""
+        """True if an allocation was chosen for the ResourceClaim with this uid, but is not written to it yet."""
         return uid in self._pending
 
     def is_dedicated(self, device: DeviceId) -> bool:

@@ -230,8 +230,9 @@ class _Search:
     def _next(self, at: _Position, start: int) -> bool:
         """Choose the device for the position `at` of the search, and then the devices for all later positions.
 
-        `start` is the index of the first usable device to try. Returns False if there is no solution with the devices
-        that are chosen so far. Raises _TooManyDevices if a claim would get too many devices.
+        `start` is the index of the first usable device to try. Returns True if the search has found devices for all
+        requests, and False if there is no solution with the devices that were chosen before this position. Raises
+        _TooManyDevices if a claim would get too many devices.
         """
         self._depth += 1
         if self._depth > _DEEPEST:
@@ -253,7 +254,7 @@ class _Search:
         try:
             return self._next(_Position(claim), 0)
         except _TooManyDevices:
-            # Continue the search: with other alternatives of an earlier claim there may be a solution.
+            # Continue the search: earlier claims may have other alternatives, with which there is a solution.
             return False
 
     def _first_alternative(self, at: _Position, alternatives: Sequence[_Wanted]) -> bool:
@@ -354,8 +355,8 @@ class _Search:
     def _constrain(self, claim: int, wanted: _Wanted, offered: OfferedDevice) -> bool:
         """Record the device `offered` in all constraints of the ResourceClaim with the index `claim`.
 
-        Returns False, without recording the device, if a constraint forbids it. Raises AllocationError instead if the
-        request `wanted` is for all matching devices.
+        If a constraint forbids the device, returns False without recording it, or raises AllocationError if the request
+        `wanted` is for all matching devices.
         """
         request = wanted.request
         alternative = request.name if request.parent else ""

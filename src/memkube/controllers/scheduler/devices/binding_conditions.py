@@ -48,7 +48,7 @@ def is_ready(claim: StoredObject) -> bool:
 
 
 def is_too_late(claim: StoredObject, now: datetime) -> bool:
-    """True if the time in which a ResourceClaim's binding conditions should become True has passed."""
+    """True if a ResourceClaim has binding conditions, and the timeout for them, from its allocation on, has passed."""
     allocated = (allocation_of(claim) or {}).get("allocationTimestamp")
     if allocated is None or not has_binding_conditions(claim):
         return False

@@ -9,9 +9,10 @@ from memkube.apimachinery.quantity import Quantity
 def fits_capacity(
     capacities: Mapping[str, Document], requested: Mapping[str, str], consumed: Sequence[Mapping[str, int]]
 ) -> bool:
-    """True if a device has the requested capacities in addition to the `consumed` amounts.
+    """True if a device has enough of each of its capacities for a request and for what is consumed already.
 
-    Consumed amounts are in billionths. The result is False if a capacity is requested that the device does not have.
+    Each mapping in `consumed` has amounts in billionths. The result is False if a capacity is requested that the device
+    does not have.
     """
     if not requested.keys() <= capacities.keys():
         return False
@@ -33,8 +34,8 @@ def consumed_capacity(capacities: Mapping[str, Document], requested: Mapping[str
 def consumption(capacity: Document, requested: str | None) -> Quantity:
     """Return how much a request consumes of one capacity.
 
-    The request policy of the capacity rounds the requested amount up. A request without an amount consumes the policy's
-    default, or else the whole capacity.
+    The requested amount is rounded up as the capacity's request policy says. A request without an amount consumes the
+    default of this policy, or else the whole capacity.
     """
     policy = capacity.get("requestPolicy") or {}
     if requested is None:

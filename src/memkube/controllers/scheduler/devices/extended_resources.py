@@ -30,7 +30,10 @@ class _Part(NamedTuple):
 
 
 def extended_requests(spec: Document, resources: Sequence[str], class_of: Callable[[str], str]) -> ExtendedRequests:
-    """Return device requests for extended resources of a pod. `class_of` returns a resource's DeviceClass."""
+    """Return device requests for the extended `resources` of a pod.
+
+    `class_of` returns the name of the DeviceClass that provides a resource.
+    """
     requests: list[Document] = []
     mappings: list[Document] = []
     for resource in sorted(resources):
@@ -68,12 +71,12 @@ def _of_short_lived(
     resource: str,
     class_name: str,
 ) -> tuple[Document | None, list[Document]]:
-    """Return the device request that short-lived init containers share, and mappings of the containers to requests.
+    """Return the device request that all short-lived init containers share, and which container uses which request.
 
-    `is_short` is True for each of the `containers` that is short-lived, and `long_lived` has the device requests of the
-    other ones. Short-lived containers run one after another, and can also use the devices of long-lived containers that
-    start later. So the largest number of additional devices suffices for all of them. `resource` is the extended
-    resource, which the DeviceClass `class_name` provides.
+    Short-lived containers run one after another, and can also use the devices of long-lived containers that start
+    later. So one request suffices, for the largest number of additional devices that one of them needs. `is_short` has
+    True for each container that is short-lived, and `long_lived` the device request of each other container.
+    `resource` is the extended resource, which the DeviceClass `class_name` provides.
     """
     largest: Document | None = None
     names: set[str] = set()

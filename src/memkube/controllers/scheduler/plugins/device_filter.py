@@ -91,7 +91,7 @@ class DeviceFilter(DeviceState):
     def on_node(self, node: NodeInfo) -> _NodeResult:
         """Return why the filter rejects a node, or else the devices that the pod would get there.
 
-        The result is cached, because it does not depend on other pods.
+        The result is cached, because simulated additions and removals of other pods do not change it.
 
         Raises PluginError if a ResourceClaim or DeviceClass is unusable.
         """

@@ -35,7 +35,7 @@ NAME: Final = "DynamicResources"
 
 
 class DeviceState(PreparedFilter):
-    """Base of the device filter, with the ResourceClaims that may be the reason why a pod fits on no node.
+    """Base class of the device filter, with the pod's ResourceClaims that may keep the pod from fitting on a node.
 
     If the pod is unschedulable, `ClaimBinder.release_unusable` deallocates or deletes one of these claims.
     """

@@ -54,9 +54,10 @@ def _namespaces(term: AffinityTerm, listers: ClusterListers) -> frozenset[str] |
 
 
 def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
-    """True if a node joins or changes a topology of the pod's affinity, or leaves or changes one of its anti-affinity.
+    """True if a change of a node may make the pod schedulable, because the node moves to another topology domain.
 
-    A new node may always help a pod with anti-affinity.
+    This is so if the node gets or changes the label of a topology key of the pod's affinity, or loses or changes the
+    label of a topology key of its anti-affinity. A new node may help any pod with anti-affinity.
     """
     old, new = change.old, change.new
     if new is None:
@@ -71,7 +72,11 @@ def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
 
 
 def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
-    """True if a changed pod may be one that the pod's affinity selects, or no longer one that keeps the pod away."""
+    """True if a change of a pod may make the pod `pod` schedulable.
+
+    This is so if the affinity of `pod` selects the changed pod from now on, or if its anti-affinity no longer does, or
+    if a pod was deleted whose own anti-affinity selects `pod`. Any change of `pod` itself may help as well.
+    """
     old, new, terms = change.old, change.new, pod.terms
     if old is not None and new is not None:
         if new.uid == pod.uid:
@@ -230,10 +235,10 @@ def _score(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[in
 
 
 def _matching(context: SchedulingContext) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
-    """Yield each affinity term that affects the scores of nodes for the pod in `context`, with weight and counts.
+    """Yield the affinity terms that affect the scores of nodes for the pod in `context`.
 
-    Preferred terms of the pod come with the number of pods that they select, by node. Terms of other pods that select
-    the pod come with the number of pods that have the term, by node.
+    Each result is (term, weight, numbers of pods by node). For a preferred term of the pod itself, these are the pods
+    that the term selects. For a term of other pods that selects this pod, they are the pods that have the term.
     """
     pod, cluster, listers = context.pod, context.cluster, context.listers
     labels = listers.namespace_labels(pod.namespace)

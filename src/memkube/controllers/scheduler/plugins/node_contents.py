@@ -22,7 +22,7 @@ _MOST_PER_CONTAINER: Final = 1000 * _MEBIBYTE
 
 
 def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
-    """True if a pod was deleted that used a host port which conflicts with those of the pod `pod`."""
+    """True if the deleted pod of `change` used a host port that `pod` needs."""
     if change.old is None:
         return False
     ports = set(change.old.host_ports)

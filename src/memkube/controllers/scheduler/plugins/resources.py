@@ -46,9 +46,11 @@ class _Fit(PreparedFilter):
 
 
 def node_change_helps(pod: PodInfo, change: NodeChange, devices: ExtendedResources) -> bool:
-    """True if a pod would fit on an empty node after this change, and a resource that it requests has increased.
+    """True if a change of a node may make the pod schedulable.
 
-    Extended resources that only DeviceClasses provide are not checked. `devices` is the index of these resources.
+    The pod must fit on the changed node if no other pod runs there. Also, the node must be new, accept more pods, or
+    offer more of a resource that the pod requests. `devices` is the index of extended resources that DeviceClasses
+    provide: the node need not offer these itself.
     """
     wanted, new, old = pod.requests.resources, change.new, change.old
     if new is None or _Fit(wanted, devices).rejects(NodeInfo(change.name, new)) is not None:
@@ -62,7 +64,7 @@ def node_change_helps(pod: PodInfo, change: NodeChange, devices: ExtendedResourc
 
 
 def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
-    """True if a pod was deleted, or if its requests for a resource that the pod `pod` needs were lowered."""
+    """True if a pod was deleted, if it now requests less of a resource that `pod` needs, or if `pod` was changed."""
     if change.new is None or change.old is None or change.new.uid == pod.uid:
         return True
     return _has_more(pod.requests.resources, change.new.requests.resources, change.old.requests.resources)
@@ -81,10 +83,10 @@ def _has_more(wanted: Resources, less: Resources, more: Resources) -> bool:
 
 
 def _lacking(wanted: Resources, node: NodeInfo, devices: frozenset[str]) -> Iterator[tuple[str, bool]]:
-    """Yield each resource of which a node has less left than a pod requests (`wanted`), with a flag.
+    """Yield a pair for each resource of which a node has less left than `wanted`, the requests of a pod.
 
-    The flag is True if the node would have enough of the resource without its present pods. A resource in `devices` is
-    left out if only DeviceClasses provide it.
+    It has the name of the resource, and True if the node would have enough of it without its present pods. Resources in
+    `devices`, which DeviceClasses provide, are left out if the node does not offer them itself.
     """
     allocatable, requested = node.facts.allocatable, node.requested
     amounts = [
@@ -146,7 +148,10 @@ def _balanced_allocation(context: SchedulingContext, nodes: Sequence[NodeInfo]) 
 
 
 def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
-    """Return a score for how evenly the pod would use a node: 100 if equal fractions of CPU and memory were used."""
+    """Return how evenly a node is used if a pod that requests `cpu` and `memory` is added to its pods, from 50 to 100.
+
+    The result is 100 if equal fractions of the node's CPU and memory are requested.
+    """
     allocatable, requested = node.facts.allocatable, node.requested
     if not allocatable.cpu or not allocatable.memory:
         return 100

@@ -73,7 +73,11 @@ def has_all_keys(node: NodeInfo, constraints: Iterable[SpreadConstraint]) -> boo
 
 
 def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
-    """True if a change of a node with a pod's topology keys, or of these keys, may help the pod."""
+    """True if a change of a node may make the pod schedulable.
+
+    The node must have, or have had, labels for all topology keys of the pod's DoNotSchedule constraints. It must be new
+    or deleted, or these labels or its taints must have changed.
+    """
     constraints = constraints_of(pod, "DoNotSchedule")
     keys = [constraint.topology_key for constraint in constraints]
     old, new = change.old, change.new
@@ -86,7 +90,11 @@ def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
 
 
 def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
-    """True if a changed pod counts, or has counted, for one of the pod's topology spread constraints."""
+    """True if a change of a pod may make the pod `pod` schedulable.
+
+    This is so if a DoNotSchedule constraint of `pod` selects a new or deleted pod, or selects a changed pod only before
+    or only after the change, or if it considers taints and the tolerations of `pod` have changed.
+    """
     old, new = change.old, change.new
     constraints = constraints_of(pod, "DoNotSchedule")
     if any(side is not None and side.uid != pod.uid and side.namespace != pod.namespace for side in (old, new)):

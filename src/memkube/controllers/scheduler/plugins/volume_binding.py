@@ -69,7 +69,7 @@ class _Candidate(NamedTuple):
 
 
 class _BindConflict(Exception):
-    """Raised if a node cannot access the volumes of a pod. The text is the reason."""
+    """Raised if there is no volume for an unbound claim of a pod that a node can access. The text is the reason."""
 
 
 class VolumeFilter(PreparedFilter):
@@ -200,7 +200,7 @@ def _usable_claim(listers: ClusterListers, pod: PodInfo, name: str, *, for_pod: 
     """Return the PersistentVolumeClaim `name` of a pod, from the claims in `listers`.
 
     `for_pod` is True if the claim is created for an ephemeral volume of the pod. Raises Impossible if the claim is
-    missing, lost or terminating, or belongs to another pod.
+    missing, lost or terminating, or was not created for this pod.
     """
     stored = listers.known_claims.get((pod.namespace, name))
     if stored is None:

@@ -83,7 +83,10 @@ def _restricted(spec: Document) -> list[Document]:
 
 
 def _conflict(disks: Sequence[Document], pod: PodInfo) -> bool:
-    """True if `pod` uses one of the disks of another pod, and both must not share it (``isVolumeConflict``)."""
+    """True if `pod` uses one of `disks`, the volumes of another pod, which the two pods must not share.
+
+    Source: ``isVolumeConflict``.
+    """
     return bool(disks) and any(_is_same(mine, theirs) for theirs in _restricted(pod.spec) for mine in disks)
 
 

@@ -56,7 +56,8 @@ def _prepare(context: SchedulingContext) -> PreparedFilter | None:
 def _volumes(context: SchedulingContext) -> Iterator[StoredObject]:
     """Yield the volumes that the PersistentVolumeClaims of the pod in `context` are bound to.
 
-    Raises Impossible if a claim or volume is missing.
+    Unbound claims with delayed binding are left out. Raises Impossible if a claim or volume is missing, or if a claim
+    without delayed binding is not bound.
     """
     pod, listers = context.pod, context.listers
     for name in pod.claims:
