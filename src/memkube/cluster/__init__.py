@@ -1,4 +1,5 @@
 """A server as a Python object, which runs in a thread of its own.
 
-Documents that cross between the program and the server are copies: changing one does not change the other.
+Objects that the program passes to the server, and those that it gets from the server, are copies. So the program may
+change them without changing the server's objects.
 """

@@ -275,7 +275,9 @@ class AsyncNodes:
         return await self._calls.answer(self._calls.running.controls.node_pools())
 
     async def add(self, pool: str = "", count: int = 1, *, zone: str = "") -> list[NodeState]:
-        """Add `count` nodes to a pool, or to none, and return them. Without `zone`, they are spread over the zones.
+        """Add `count` nodes to a pool, and return them. Without `zone`, they are spread over the zones.
+
+        If `pool` is empty, the nodes belong to no pool.
 
         ::
 

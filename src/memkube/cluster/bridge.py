@@ -1,13 +1,13 @@
 """Blocking classes made from the asynchronous ones, so that each method is written once.
 
-The asynchronous classes of this package hold the implementation: each of their methods waits through `Calls`. A
-blocking class has a blocking method for each of them::
+The asynchronous classes of this package have the implementation: whenever one of their methods has to wait, it awaits a
+method of `Calls`. A blocking class has a blocking method for each asynchronous method::
 
     class Nodes(Blocking[AsyncNodes]):
         fail = blocking(AsyncNodes.fail)
 
-A blocking object holds an asynchronous object with `BlockingCalls`, which block the thread instead of suspending the
-coroutine. So a coroutine runs from start to end without an event loop.
+A blocking object has an asynchronous object that uses `BlockingCalls`: these block the thread instead of suspending the
+coroutine. So each coroutine runs from start to end without an event loop.
 """
 
 from collections.abc import Callable, Coroutine
@@ -81,9 +81,9 @@ def blocking(method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]) -> Cal
 def blocking_as(
     make: Callable[[R], S], method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]
 ) -> Callable[Concatenate[Blocking[A], P], S]:
-    """Convert an asynchronous method, which returns an asynchronous object, to a method that blocks.
+    """Return a blocking method for an asynchronous method whose result is an object with asynchronous methods.
 
-    `make` wraps the returned object in the class with blocking methods.
+    The blocking method passes this object to `make`, which returns an object with blocking methods.
     """
 
     @wraps(method)
@@ -101,4 +101,4 @@ def completed(work: Coroutine[Any, Any, R]) -> R:
         result: R = done.value
         return result
     work.close()
-    raise RuntimeError("a coroutine of a blocking call was suspended, instead of blocking the thread")
+    raise RuntimeError("bug in memkube: a coroutine of the blocking API waited for an event loop, but none runs")

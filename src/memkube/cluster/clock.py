@@ -51,9 +51,9 @@ class AsyncClock:
             kube.clock.advance(quiet_for=60, clients=["my-operator"])
 
         With `until`, the clock stops at the first instant at which the condition is met. With `quiet_for`, the clock
-        stops once nothing but leases, events and node status has been written for that many seconds. Either must happen
-        within `seconds`, which defaults to an hour. With `clients`, the clock advances only while the external clients
-        with these names are settled, as `settle` defines it.
+        stops once there was no write for that many seconds, not counting Leases, Events and updates of Nodes. Either
+        must happen within `seconds`, which defaults to an hour. With `clients`, the clock advances only while the
+        external clients with these names are settled, as `settle` defines it.
 
         Raises Refused, with 409, if the clock is not stepped; WaitTimeout if the condition is not met in time or the
         clients do not settle within ten seconds of real time; UsageError for an unknown condition or a wrong argument.
@@ -126,10 +126,10 @@ def _moved(running: Running, move: _Move) -> Coroutine[Any, Any, datetime]:
         controls = running.controls
         if move.until is not None:
             resource, name, _, *namespace = move.until
-            goal: Any = controls.object_goal(resource, name, *namespace, holds=is_met)
+            until: Any = controls.object_condition(resource, name, *namespace, holds=is_met)
         else:
-            goal = controls.quiet_goal(move.quiet_for) if move.quiet_for else None
-        stepped = await _in_time(controls.advance(seconds, goal, move.clients))
+            until = controls.quiet_condition(move.quiet_for) if move.quiet_for else None
+        stepped = await _in_time(controls.advance(seconds, until, move.clients))
         if not stepped.met:
             last = ""
             if move.until is not None:

@@ -28,7 +28,7 @@ from memkube.control.scheduling import PodScheduling, explain_scheduling
 from memkube.control.server_parts import ServerParts
 from memkube.control.services import ServiceListener, unknown_service
 from memkube.control.settling import Settling
-from memkube.control.stepping import Goal, ObjectState, Quiet, SettleOptions, Stepped, step
+from memkube.control.stepping import ObjectState, Quiet, SettleOptions, Stepped, StopCondition, step
 from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.pod_autoscaler.metric_values import MetricValue, metric_values
@@ -39,7 +39,7 @@ from memkube.time.clock import SteppedClock
 
 
 class Controls:
-    """Advances the clock, stops kubelets, and changes what simulated containers do and which servers Services call.
+    """The operations of the control API: they advance the clock, change nodes, and set rules, metrics and listeners.
 
     The coroutines run in the server's thread. They raise ApiError if an operation is refused.
     """
@@ -48,11 +48,11 @@ class Controls:
         self._parts = parts
         self._registry = parts.registry
 
-    async def advance(self, seconds: float, goal: Goal | None = None, clients: Sequence[str] = ()) -> Stepped:
-        """Advance the clock by `seconds`, or until the goal is reached before that.
+    async def advance(self, seconds: float, until: StopCondition | None = None, clients: Sequence[str] = ()) -> Stepped:
+        """Advance the clock by `seconds`; stop earlier if the condition `until` is met.
 
-        Only a stepped clock can be advanced; it does not move by itself. Returns the new time of the clock, and True if
-        the goal was reached.
+        Only a stepped clock can be advanced; it does not move by itself. Returns the new time of the clock, and whether
+        `until` was met.
 
         Before each step, wait until the external clients named in `clients` have settled, as in :meth:`settle`. Raises
         ApiError 409 if the clock is not stepped, and 504 if the clients do not settle in time.
@@ -60,7 +60,7 @@ class Controls:
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):
             raise not_possible("the clock is not stepped, so it cannot be advanced: use Memkube(clock='stepped')")
-        return await step(self._parts, clock, seconds, goal, SettleOptions(tuple(clients)))
+        return await step(self._parts, clock, seconds, until, SettleOptions(tuple(clients)))
 
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
         """Wait until the external clients named in `clients` have settled; all external clients if it is empty.
@@ -70,12 +70,15 @@ class Controls:
         """
         await Settling(self._parts, clients, silent).settle(seconds)
 
-    def object_goal(self, resource: str, name: str, namespace: str = "default", *, holds: Holds) -> Goal:
-        """Return a goal for `advance` that is reached when `holds` returns True for the object."""
+    def object_condition(self, resource: str, name: str, namespace: str = "default", *, holds: Holds) -> StopCondition:
+        """Return a stop condition for `advance` that is met when `holds` returns True for the object."""
         return ObjectState(named_store(self._registry, resource), namespace, name, holds)
 
-    def quiet_goal(self, seconds: float) -> Goal:
-        """Return a goal for `advance` that is reached after `seconds` of the server's clock without writes."""
+    def quiet_condition(self, seconds: float) -> StopCondition:
+        """Return a stop condition for `advance` that is met after `seconds` of the server's clock without writes.
+
+        Writes of Leases and Events, and updates of Nodes, do not count.
+        """
         return Quiet(self._registry, seconds)
 
     async def nodes(self) -> list[NodeState]:
@@ -150,24 +153,24 @@ class Controls:
         return metric_values(self._registry.shared_state)
 
     async def put_metric(self, name: str, metric: MetricValue | Mapping[str, Any]) -> None:
-        """Set or replace a value of a custom or external metric."""
+        """Set a value of a custom or external metric, under the name `name`, by which it can be replaced or removed."""
         _checked(RuleName, name)
         checked = metric if isinstance(metric, MetricValue) else _checked(MetricValue, dict(metric))
         await put_metric(self._registry.shared_state, name, checked)
 
     async def delete_metric(self, name: str) -> None:
-        """Remove a value of a custom or external metric."""
+        """Remove the metric value that was set under the name `name`. Raises ApiError 404 if there is none."""
         await delete_metric(self._registry.shared_state, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:
-        """Return the servers outside of the cluster that get the calls of Service ports, by Service port."""
+        """Return the addresses of the servers outside of the cluster that replace Services, by Service port."""
         return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
-        """Let the server at `listener`, outside of the cluster, get the API server's calls of a Service port.
+        """Let the API server call the server at `listener`, outside of the cluster, instead of the Service.
 
-        These are calls of webhooks and extension API servers that a configuration names by Service. The Service need
-        not exist. Raises ApiError 422 for an invalid address.
+        The API server calls Services to which webhook configurations and APIServices refer. The Service need not exist.
+        Raises ApiError 422 for an invalid address.
         """
         checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
         await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))

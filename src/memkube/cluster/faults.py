@@ -72,12 +72,12 @@ class AsyncFault:
 
     @property
     def matched(self) -> int:
-        """Number of requests (watches, events, webhook calls) that have matched so far."""
+        """Number of requests, watches, events or webhook calls that have matched so far."""
         return self._active.matched
 
     @property
     def hits(self) -> int:
-        """Number of matched requests (watches, events, webhook calls) that the fault was applied to."""
+        """Number of matched requests, watches, events or webhook calls to which the fault was applied."""
         return self._active.hits
 
     async def remove(self) -> None:
@@ -113,12 +113,12 @@ class Fault(Blocking[AsyncFault]):
 
     @property
     def matched(self) -> int:
-        """Number of requests (watches, events, webhook calls) that have matched so far."""
+        """Number of requests, watches, events or webhook calls that have matched so far."""
         return self._implementation.matched
 
     @property
     def hits(self) -> int:
-        """Number of matched requests (watches, events, webhook calls) that the fault was applied to."""
+        """Number of matched requests, watches, events or webhook calls to which the fault was applied."""
         return self._implementation.hits
 
     def __enter__(self) -> Self:

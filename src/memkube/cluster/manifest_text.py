@@ -65,7 +65,7 @@ class DocumentText:
         return self._between(*found.marks) if found.key is not None else self._beginning(node)
 
     def value_position(self, value: str, within: tuple[Step, ...] = ()) -> Position | None:
-        """Return the position of a field with this value in the object at `within`.
+        """Return the position of the first field with this value in the object at `within`; None if there is none.
 
         The fields name, namespace and kind are not searched.
         """
@@ -99,7 +99,7 @@ class DocumentText:
 
     @cached_property
     def _node(self) -> "tuple[yaml.Node | None, yaml.Mark | None]":
-        """The root node of the parsed YAML, or None with the position of the syntax error."""
+        """The root node of the parsed YAML and None; or, for a syntax error, None and the error's position if known."""
         # YAML does not support escaped surrogate pairs, which JSON allows: replace them by text of the same length.
         text = _surrogates.sub("......", self.text) if self.is_json else self.text
         try:

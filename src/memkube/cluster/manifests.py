@@ -41,7 +41,7 @@ class Manifest:
 
     @property
     def kind(self) -> str:
-        """Kind of the object, such as ``Deployment``."""
+        """Kind of the object. It is never missing: a document without a kind is an InvalidDocument."""
         return str(self.document["kind"])
 
     @property

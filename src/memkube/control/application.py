@@ -23,9 +23,10 @@ from memkube.control.snapshots import snapshots_router
 
 
 def create_control_application(parts: ServerParts, render: RenderStatus, version: str) -> FastAPI:
-    """Return the application that serves the control API of one server, whose parts are `parts`.
+    """Return the application that serves the control API of one server.
 
-    `render` converts an error to the body of a Status, and `version` is the version of memkube in the OpenAPI document.
+    `parts` are the components of this server on which the API acts, such as its clock and its request log. `render`
+    converts an error to the body of a Status, and `version` is the version of memkube in the OpenAPI document.
     """
     registry = parts.registry
     routers = (
@@ -49,8 +50,8 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         version=version,
         description=(
             "Advances the clock, injects faults, adds, removes and fails nodes, explains scheduling, defines what "
-            "containers do, "
-            "sets metrics, routes calls of services, saves and restores the state of the server, and plays scenarios."
+            "simulated containers do, sets metrics, redirects calls of Services to other servers, saves and restores "
+            "the state of the server, and plays scenarios."
         ),
         redoc_url=None,
         servers=[{"url": PREFIX}],

@@ -17,7 +17,7 @@ class _Answer(BaseModel):
 
 
 class AuditedUser(_Answer):
-    """A user, the numbers of requests that the user sent and that were refused, and roles that allow the requests."""
+    """A user with the roles that allow the user's requests, and the numbers of all and of refused requests."""
 
     user: str
     requests: int = Field(description="Number of the user's requests that were selected.")
@@ -45,11 +45,11 @@ class Audited(StrictModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     who: str = Field(
         default="",
-        description="Only requests of this user, such as system:serviceaccount:shop:operator; of all if empty.",
+        description="Only requests of this user, such as system:serviceaccount:shop:operator; of all users if empty.",
     )
     agent: str = Field(
         default="",
-        description="Only requests with this user agent, given in full or up to the slash; with any if empty.",
+        description="Only requests with this user agent, given in full or up to the slash; of all clients if empty.",
     )
     namespace: str = ""
     refused: bool = Field(
@@ -61,7 +61,7 @@ class Audited(StrictModel):
         description="Only requests that were answered after the request with this number, and requests in progress.",
     )
     names: bool = Field(
-        default=False, description="True to limit the rules to the names of the objects in the requests."
+        default=False, description="True to limit the rules by resourceNames to the objects in the requests."
     )
     cluster_wide: bool = Field(
         default=False, description="True to create one ClusterRole instead of a Role in each namespace."

@@ -13,7 +13,7 @@ from memkube.control.object_conditions import KNOWN, parse_condition
 from memkube.control.refusals import not_possible
 from memkube.control.server_parts import ServerParts
 from memkube.control.settling import QUIET_SECONDS, Settling
-from memkube.control.stepping import Goal, ObjectState, Quiet, SettleOptions, step
+from memkube.control.stepping import ObjectState, Quiet, SettleOptions, StopCondition, step
 from memkube.registry.named_stores import named_store
 from memkube.registry.registry import Registry
 from memkube.time.clock import Clock, ScaledClock, SteppedClock
@@ -41,15 +41,15 @@ class _Asked(StrictModel):
 
 
 class UntilObject(_Asked):
-    """Goal that is reached when an object meets a condition. The object need not exist yet."""
+    """Stops the clock when an object meets a condition. The object need not exist yet."""
 
     resource: str = Field(description="The resource, by any name that kubectl accepts.")
     name: str
     namespace: str = "default"
     condition: str = Field(description=f"Condition, as for kubectl wait --for: {KNOWN}.")
 
-    def goal(self, registry: Registry) -> Goal:
-        """Return a goal for `advance` that is reached when the object meets the condition.
+    def stop_condition(self, registry: Registry) -> StopCondition:
+        """Return the stop condition for the clock.
 
         Raises ApiError 404 for an unknown resource, and 422 for an unknown condition.
         """
@@ -61,16 +61,16 @@ class UntilObject(_Asked):
 
 
 class UntilQuiet(_Asked):
-    """Goal that is reached after a period without writes, except writes of leases, events and the status of nodes."""
+    """Stops the clock after a period without writes. Writes of Leases and Events and updates of Nodes do not count."""
 
     quiet_seconds: float = Field(
         gt=0,
         le=LONGEST_STEP_SECONDS,
-        description="Seconds without writes, by the server's clock, after which the goal is reached.",
+        description="Seconds without writes, by the server's clock, after which the clock stops.",
     )
 
-    def goal(self, registry: Registry) -> Goal:
-        """Return a goal for `advance` that is reached after `quiet_seconds` without writes."""
+    def stop_condition(self, registry: Registry) -> StopCondition:
+        """Return the stop condition for the clock."""
         return Quiet(registry, self.quiet_seconds)
 
 
@@ -98,20 +98,21 @@ class Settle(_Asked):
 
 
 class Advance(Settle):
-    """Duration by which to advance the clock, the goal at which to stop, and clients to wait for at each step."""
+    """Duration by which to advance the clock, the condition at which to stop, and clients to wait for at each step."""
 
     seconds: Annotated[float, Field(ge=0, le=LONGEST_STEP_SECONDS, allow_inf_nan=False)]
     until: UntilObject | UntilQuiet | None = Field(
         default=None,
-        description="Goal at which the clock stops before `seconds` have passed: an object's condition, or no writes.",
+        description="Condition at which the clock stops before `seconds` have passed: a state of an object, or a "
+        "period without writes.",
     )
 
 
 class Advanced(BaseModel):
-    """The time to which the clock was advanced, and whether the goal was reached."""
+    """The time to which the clock was advanced, and whether the condition `until` was met."""
 
     now: datetime = Field(description="Present time of the server's clock, in UTC.")
-    met: bool = Field(description="True if the goal is reached, or the request has no goal.")
+    met: bool = Field(description="True if the request's condition `until` is met, or if the request has none.")
 
 
 class Settled(BaseModel):
@@ -121,7 +122,7 @@ class Settled(BaseModel):
 
 
 def clock_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that show and advance the clock of the server whose parts are `parts`."""
+    """Return the routes that show and advance the server's clock."""
     router = APIRouter(tags=["clock"])
     clock = parts.registry.clock
 
@@ -137,8 +138,8 @@ def clock_router(parts: ServerParts) -> APIRouter:
     @router.post("/clock/advance")
     async def advance(asked: Advance) -> Advanced:
         """Advances the clock, and answers once all timers that are due by the new time have run, in order."""
-        goal = asked.until.goal(parts.registry) if asked.until is not None else None
-        stepped = await step(parts, stepped_clock(clock), asked.seconds, goal, asked.settle_options())
+        until = asked.until.stop_condition(parts.registry) if asked.until is not None else None
+        stepped = await step(parts, stepped_clock(clock), asked.seconds, until, asked.settle_options())
         return Advanced(now=stepped.now, met=stepped.met)
 
     @router.post("/clock/next")

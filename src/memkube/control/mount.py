@@ -15,8 +15,8 @@ from memkube.control.server_parts import ServerParts
 def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> "ControlApi":
     """Mount the control API of a server in a router, and return the mounted API.
 
-    `parts` are the parts of the server that the control API reads and changes. `render` converts an error to the body
-    of a Status. `version` is the version of memkube in the OpenAPI document.
+    `parts` are the components of the server on which the control API acts. `render` converts an error to the body of a
+    Status. `version` is the version of memkube in the OpenAPI document.
     """
     api = ControlApi(parts, render, version)
     router.routes.append(Mount(PREFIX, api))
@@ -26,7 +26,7 @@ def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus,
 class ControlApi:
     """ASGI application of the control API, which creates the FastAPI application at the first request.
 
-    Creating its typed routes takes a while, and most servers never need them.
+    This makes the server start faster: creating the typed routes takes a while, and most servers never need them.
     """
 
     def __init__(self, parts: ServerParts, render: RenderStatus, version: str) -> None:

@@ -113,7 +113,9 @@ class RequestFilter(StrictModel):
     )
     in_flight: bool | None = None
     denied: bool | None = Field(
-        default=None, description="True for only the requests that were refused because the user lacks a right."
+        default=None,
+        description="True to select only requests that were refused because the user lacks a right, False to select "
+        "only the others.",
     )
     controllers: bool = Field(default=False, description="True to include requests of the server's own controllers.")
 

@@ -32,7 +32,7 @@ class RuleList(BaseModel):
 
 
 def rules_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that show, add and remove rules for simulated containers of the server with these `parts`."""
+    """Return the routes that show, add and remove rules for the server's simulated containers."""
     router = APIRouter(prefix="/rules", tags=["rules"])
 
     @router.get("", response_model_exclude_unset=True)
@@ -69,7 +69,7 @@ def rules_router(parts: ServerParts) -> APIRouter:
 
 
 def container_rules(parts: ServerParts) -> ContainerRules:
-    """Return the container rules of the server with these `parts`. Raises ApiError 501 if it runs no kubelets."""
+    """Return the rules for the server's simulated containers. Raises ApiError 501 if it runs no kubelets."""
     kubelet = parts.controllers.kubelet
     if kubelet is None:
         raise not_running("no containers are simulated, so there are no rules for them", "kubelet")
@@ -85,7 +85,7 @@ async def put_rule(registry: Registry, name: str, rule: ContainerRule) -> None:
 
 
 async def delete_rule(parts: ServerParts, name: str) -> None:
-    """Remove a rule for simulated containers from the server with these `parts`.
+    """Remove a rule for simulated containers.
 
     Raises ApiError 404 if there is no such rule, and 501 if the controller ``kubelet`` is disabled.
     """

@@ -67,8 +67,7 @@ class ScenarioPlan:
     end: datetime
     steps: Sequence[PlannedStep]
     ignored: Sequence[str] = ()
-    """Fields of the scenario that have no effect, because they are options of a new server and this one runs already.
-    """
+    """Fields of the scenario that have no effect, because they are options for starting a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class PlayResult:
     """Result of a played scenario: the numbers of its steps, Events, pods and changes."""
 
     steps: int
-    """Number of steps that happened, each repetition counted."""
+    """Number of actions that were performed; a step that is repeated counts each time."""
     events: Mapping[str, int]
     """Number of Events by reason, the most frequent first."""
     pods: Mapping[str, int]

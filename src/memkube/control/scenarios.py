@@ -88,7 +88,7 @@ class ScenarioState(ScenarioSummary):
     """A scenario with its steps, and with its result once it is over."""
 
     ignored: list[str] = Field(
-        description="Fields of the scenario that have no effect, because they are options of a new server."
+        description="Fields of the scenario that have no effect, because they are options for starting a server."
     )
     steps: list[ScenarioStep]
     result: ScenarioResult | None
@@ -102,7 +102,7 @@ class ScenarioList(BaseModel):
 
 
 def scenarios_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that play, show and stop scenarios on the server whose parts are `parts`."""
+    """Return the routes that play, show and stop scenarios on the server."""
     router = APIRouter(prefix="/scenarios", tags=["scenarios"])
     runs, clock = parts.scenarios, parts.registry.clock
 
@@ -160,7 +160,7 @@ async def _begun(parts: ServerParts, player: ScenarioPlayer, new: NewScenario) -
 
 
 def _refusal(parts: ServerParts) -> str:
-    """Return why the server whose parts are `parts` cannot play scenarios that clients send; empty if it can."""
+    """Return why the server cannot play scenarios that clients send; empty if it can."""
     if parts.scenarios.player is None:
         return "this server plays no scenarios that are sent to it: start it with memkube serve, or use memkube.play"
     if not isinstance(parts.registry.clock, SteppedClock):

@@ -50,7 +50,7 @@ class PodScheduling(BaseModel):
 
 
 def scheduling_router(parts: ServerParts) -> APIRouter:
-    """Return the route that explains the scheduling of a pod on the server with these `parts`."""
+    """Return the route that explains the scheduling of a pod."""
     router = APIRouter(prefix="/scheduling", tags=["scheduling"])
 
     @router.get("/{namespace}/{name}")
@@ -62,7 +62,7 @@ def scheduling_router(parts: ServerParts) -> APIRouter:
 
 
 async def explain_scheduling(parts: ServerParts, namespace: str, name: str) -> PodScheduling:
-    """Explain which node the scheduler of the server with these `parts` would choose for a pod now.
+    """Explain which node the server's scheduler would choose for a pod now.
 
     Raises ApiError 404 for an unknown pod, 409 for a pod of another scheduler, 501 if the controller ``scheduler`` is
     disabled.

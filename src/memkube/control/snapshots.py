@@ -42,7 +42,7 @@ class SnapshotList(BaseModel):
 
 
 def snapshots_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that take, keep, show and restore snapshots of the server with these `parts`."""
+    """Return the routes that take, keep, show and restore snapshots of the server."""
     router = APIRouter(tags=["snapshots"])
     kept: dict[str, Snapshot] = {}
 

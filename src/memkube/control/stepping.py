@@ -1,4 +1,4 @@
-"""Advances the clock of a server from one timer of the server to the next, until a condition (a goal) is met."""
+"""Advances the clock of a server from one timer of the server to the next, until a stop condition is met."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,15 +19,18 @@ _HEARTBEATS: Final = ("/coordination.k8s.io/leases/", "/core/events/", "/events.
 _NODES: Final = "/core/nodes/"
 
 
-class Goal(Protocol):
-    """A condition that stops the advance of a clock once it is reached."""
+class StopCondition(Protocol):
+    """A condition that is checked after each step of an advancing clock, and stops the clock once it is met."""
 
-    async def is_reached(self) -> bool:
-        """Return True if the clock must stop, because the condition is met now."""
+    async def is_met(self) -> bool:
+        """Return True if the condition is met now, so that the clock must stop."""
 
 
 class ObjectState:
-    """Goal that is reached when an object meets a condition. The object need not exist yet."""
+    """Stop condition that is met when `holds` returns True for an object.
+
+    `holds` is called with None while the object does not exist.
+    """
 
     def __init__(self, store: Store, namespace: str, name: str, holds: Holds) -> None:
         self._store = store
@@ -35,7 +38,7 @@ class ObjectState:
         self._name = name
         self._holds = holds
 
-    async def is_reached(self) -> bool:
+    async def is_met(self) -> bool:
         try:
             stored = await self._store.get(self._namespace, self._name)
         except ApiError as error:
@@ -46,7 +49,7 @@ class ObjectState:
 
 
 class Quiet:
-    """Goal that is reached after a period without writes, by the server's clock.
+    """Stop condition that is met after a period without writes, by the server's clock.
 
     Writes of Leases and Events, and updates of Nodes, do not count.
     """
@@ -57,7 +60,7 @@ class Quiet:
         self._seconds = timedelta(seconds=seconds)
         self._since = registry.clock.now()
 
-    async def is_reached(self) -> bool:
+    async def is_met(self) -> bool:
         """Return True if there was no write for the required time, apart from Leases, Events and updates of Nodes.
 
         Raises RevisionCompacted if writes since the last call have been compacted.
@@ -82,30 +85,30 @@ class SettleOptions:
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """The time to which the clock was advanced, and whether the goal was reached."""
+    """The time to which the clock was advanced, and whether the stop condition was met."""
 
     now: datetime
     met: bool
-    """True if the goal was reached, or if there was no goal."""
+    """True if the stop condition was met, or if there was none."""
 
 
 async def step(
-    parts: ServerParts, clock: SteppedClock, seconds: float, goal: Goal | None, options: SettleOptions
+    parts: ServerParts, clock: SteppedClock, seconds: float, until: StopCondition | None, options: SettleOptions
 ) -> Stepped:
-    """Advance the clock from one timer of the server to the next until the goal is reached, but at most by `seconds`.
+    """Advance the clock from one timer of the server to the next until `until` is met, but at most by `seconds`.
 
     Before each step, wait until the clients in `options` have settled (see `Settling`). Returns the new time, and
-    whether the goal was reached. Raises ApiError 504 if the clients do not settle in time.
+    whether `until` was met. Raises ApiError 504 if the clients do not settle in time.
     """
     settling = Settling(parts, options.clients, options.quiet) if options.clients else None
 
     async def look() -> bool:
         if settling is not None:
             await settling.react(options.seconds)
-        return goal is not None and await goal.is_reached()
+        return until is not None and await until.is_met()
 
-    met = await clock.advance(seconds, None if settling is None and goal is None else look)
-    return Stepped(clock.now(), met or goal is None)
+    met = await clock.advance(seconds, None if settling is None and until is None else look)
+    return Stepped(clock.now(), met or until is None)
 
 
 def _is_news(event: ObjectEvent) -> bool:

@@ -253,7 +253,7 @@ class _Player:
     def _finish(self) -> PlayResult:
         """Complete the report: end time, number of Events by reason, number of changes, and number of pods by phase."""
         report, record = self._report, self._record
-        self.running.result(self.running.submit(record.is_reached()), _PATIENCE_SECONDS)
+        self.running.result(self.running.submit(record.is_met()), _PATIENCE_SECONDS)
         report.ended, report.stopped = self._kube.clock.now(), self._run.is_stopping
         report.events = dict(sorted(record.reasons.items(), key=lambda one: (-one[1], one[0])))
         phases = Counter(str(pod["status"].get("phase")) for pod in self._kube.objects("pods"))

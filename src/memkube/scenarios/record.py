@@ -18,7 +18,7 @@ class Record:
 
     Each change is one line of JSON, with the time of the server's clock. Two runs with equal logs have equal digests.
 
-    The clock uses this object as its stop condition, and calls :meth:`is_reached` after each of its steps. The methods
+    The clock uses this object as its stop condition, and calls :meth:`is_met` after each of its steps. The methods
     run in the server's thread.
     """
 
@@ -40,8 +40,8 @@ class Record:
         self.reasons: Counter[str] = Counter()
         """Number of Events by their reasons."""
 
-    async def is_reached(self) -> bool:
-        """Return True if the clock must stop, because the user has stopped the scenario.
+    async def is_met(self) -> bool:
+        """Return True if the user has stopped the scenario, so that the clock must stop.
 
         Before that, add the changes since the last call to the event log.
         """
