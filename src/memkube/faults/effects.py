@@ -1,4 +1,4 @@
-"""What faults do to requests, watches and nodes, such as delays and errors, and at which stage they do it."""
+"""The effects of faults on requests, watches and nodes, such as delays and errors, and the stage of each effect."""
 
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 

@@ -108,7 +108,7 @@ class Match(_Model):
 
 
 class Occasions(_Model):
-    """Selects, of the requests that match a rule, those to which the effect is applied: by number, chance and time."""
+    """Selects requests among those that match a rule, by number, chance and time. The effect applies only to them."""
 
     after: Annotated[int, Field(ge=0)] = Field(
         default=0, description="Number of matching requests to let through before the fault is first applied."

@@ -1,6 +1,7 @@
 """Error messages for rejected server certificates, with the checks, order and wording of Go's ``crypto/x509``.
 
-OpenSSL decides whether a certificate is trusted. Its errors have other wording and do not contain the certificate.
+OpenSSL decides whether a certificate is trusted, but its own messages are worded differently from Go's, and its errors
+do not contain the certificate. So this module fetches the certificate again and repeats the checks.
 """
 
 import asyncio

@@ -30,25 +30,25 @@ class Listeners:
         self._subscribers: list[Callable[[ServicePort], None]] = []
 
     def put(self, service: ServicePort, listener: Listener) -> None:
-        """Register the external server for a Service port. It replaces an earlier registration."""
+        """Make `listener` receive the requests to a Service port. It replaces an earlier address for this port."""
         self._listeners[service] = listener
         self._notify(service)
 
     def delete(self, service: ServicePort) -> None:
-        """Remove the external server for a Service port. Raises KeyError if none is registered."""
+        """Remove the address that receives the requests to a Service port. Raises KeyError if there is none."""
         del self._listeners[service]
         self._notify(service)
 
     def get(self, service: ServicePort) -> Listener | None:
-        """Return the external server for a Service port; None if none is registered."""
+        """Return the address that receives the requests to a Service port; None if there is none."""
         return self._listeners.get(service)
 
     def items(self) -> list[tuple[ServicePort, Listener]]:
-        """Return all Service ports that have an external server, with these servers, sorted by port."""
+        """Return all pairs of a Service port and the address that receives its requests, sorted by Service port."""
         return sorted(self._listeners.items())
 
     def on_change(self, listener: Callable[[ServicePort], None]) -> Callable[[], None]:
-        """Call the function `listener` with each Service port whose external server changes.
+        """Call the function `listener` with each Service port whose address is set, replaced or removed.
 
         Returns a function that unsubscribes it.
         """

@@ -133,7 +133,7 @@ class Exchange:
         return {"type": "http.request", "body": body, "more_body": self.more_body}
 
     async def send(self, message: Message) -> None:
-        """Send to the client what an ASGI message of the application contains: status, headers or body."""
+        """Send the contents of an ASGI message of the application to the client: status and headers, or body."""
         if self._flow.write_paused and not self.disconnected:
             await self._flow.drain()
         if self.disconnected:

@@ -84,7 +84,7 @@ class HttpServer(uvicorn.Server):
             self._captured_signals.clear()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to listen, on the given `sockets` if any, and call the function `ready` once requests are accepted."""
+        """Listen on `sockets`, or on the configured address if they are None; then call the function `ready`."""
         self._stop_requested = asyncio.Event()
         self.event_loop = asyncio.get_running_loop()
         self.thread = threading.get_ident()

@@ -35,7 +35,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.transport.abort()
 
     async def send(self, message: Any) -> None:
-        """Send to the client what an ASGI message of the application contains: a handshake response or data."""
+        """Send the contents of an ASGI message of the application to the client: a handshake response or data."""
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
             self.handshake_complete = True

@@ -40,9 +40,9 @@ def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[
     """Return a server's objects `saved` merged with the imported `objects`, and the number of imported objects.
 
     Strategies and admission are skipped. Imported objects keep all their fields, including uids, ownerReferences,
-    timestamps, finalizers and managedFields; only their resourceVersions are new. They replace objects with the same
-    key, except those that describe the server itself, such as the Service ``kubernetes``. Raises UnknownKind if an
-    object has an unknown kind or does not match its key.
+    timestamps, finalizers and managedFields; only their resourceVersions are new. They replace the server's objects
+    with the same key, except those that describe the server itself, such as the Service ``kubernetes``, which are kept.
+    Raises UnknownKind if an object has an unknown kind or does not match its key.
     """
     there = saved.objects
     added = {key: value for key, value in objects.items() if key not in there or not key.startswith(_OWN)}

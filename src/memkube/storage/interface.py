@@ -280,17 +280,17 @@ class Storage(Protocol[V]):
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
         """Replace a value by the result of `change`, and return it with its revision.
 
-        If another write happens at the same time, `change` is called again with the newer value. If it returns None or
-        the unchanged value, nothing is written, and the stored value is returned. Raises the exceptions of `change`,
-        KeyNotFound if the key has no value, and StorageRestored if a snapshot was restored meanwhile.
+        If another write happens at the same time, `change` is called again with the newer value. If `change` returns
+        None or the unchanged value, nothing is written, and the stored value is returned. Raises the exceptions of
+        `change`, KeyNotFound if the key has no value, and StorageRestored if a snapshot was restored meanwhile.
         """
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
         """Delete a value, and return it with the revision of the deletion.
 
-        `check` can raise an exception to prevent the deletion. If another write happens at the same time, it is called
-        again with the newer value. Raises KeyNotFound if the key has no value, and StorageRestored if a snapshot was
-        restored meanwhile.
+        `check` can raise an exception to prevent the deletion. If another write happens at the same time, `check` is
+        called again with the newer value. Raises KeyNotFound if the key has no value, and StorageRestored if a snapshot
+        was restored meanwhile.
         """
 
     def watch(

@@ -393,7 +393,7 @@ class RevisionView(Generic[V]):
         """Return the keys at the revision from `first` up to but not including `past`, at most `limit` (0: all).
 
         `now` are the current keys. `candidates`, if given, are the current keys that an index found for a selector:
-        keys that did not change since the revision are returned only if they are among them.
+        a key that did not change since the revision is returned only if it is one of the candidates.
         """
         unchanged = filterfalse(self._then.__contains__, (candidates or now).iterate(first, past))
         found = merge(unchanged, self._changed(candidates, first, past))

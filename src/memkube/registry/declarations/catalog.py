@@ -74,7 +74,9 @@ class Catalog:
         delegates: Mapping[tuple[str, str], Delegate],
         priorities: Mapping[tuple[str, str], Priority] = MappingProxyType({}),
     ) -> None:
-        """Forward requests for the groups and versions in `delegates`, and for no others, to other servers.
+        """Forward requests for the groups and versions in `delegates` to the servers given there.
+
+        Requests for all other groups and versions are no longer forwarded.
 
         Discovery sorts groups and versions by `priorities`; a version that is missing there has the priority of a
         custom kind.

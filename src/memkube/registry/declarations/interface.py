@@ -74,9 +74,9 @@ class ObjectStore(Protocol):
     ) -> StoredObject:
         """Update an object: `change` modifies its newest revision, which then goes through strategy and admission.
 
-        If `subresource` is given, it is an update of this subresource. An object with another uid than `uid` is not
-        updated. If `owned` is False, managedFields are not updated. Raises ApiError 404 if the object
-        does not exist, and other errors if validation or admission rejects the change.
+        If `subresource` is given, it is an update of this subresource. If `owned` is False, managedFields are not
+        updated. Raises ApiError 404 if the object does not exist, 409 if its uid is not `uid` (if that is given), and
+        other errors if validation or admission rejects the change.
         """
 
     async def apply_forcibly(

@@ -95,8 +95,8 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
     ) -> Page[StoredObject]:
         """Return a page of objects, converted to the served version. The parameters are those of ``Storage.list``.
 
-        `matching` is ignored, because it refers to values in the served version. The storage indexes those in the
-        stored version.
+        `matching` is ignored, because its conditions are about objects in the served version, but the indices of the
+        storage are about objects in the stored version.
         """
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return page._replace(values=await self._shown_anew(page.values))

@@ -114,10 +114,10 @@ def _resets_status_alone(resource: Resource) -> bool:
 
 
 def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
-    """Return the metadata fields that the creator of an object owns, from a cache.
+    """Return the FieldsV1 of the metadata of a new object, which its creator owns, from a cache.
 
-    Returns None for objects that are not cached: those with many labels and annotations, with owner references, with
-    finalizers or with managedFields.
+    Returns None if the metadata is too rare for the cache: with many labels and annotations, with owner references,
+    finalizers or managedFields.
     """
     if metadata.managedFields is not None or metadata.ownerReferences or metadata.finalizers:
         return None

@@ -43,8 +43,8 @@ async def create_flow_control_objects(registry: Registry) -> None:
     await registry.store_initial(*_objects(written_now(registry.clock)))
 
 
-# Cached because in a test run, several servers of one process start within a second. Times in the objects are whole
-# seconds, so these servers have equal objects.
+# Cached for test runs, in which several servers of one process start within the same second: their objects are equal,
+# because times in objects are whole seconds.
 @lru_cache(maxsize=1)
 def _objects(now: Time) -> Sequence[InitialObject]:
     made = list[InitialObject]()

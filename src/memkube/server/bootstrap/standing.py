@@ -103,7 +103,7 @@ async def create_system_priority_classes(registry: Registry) -> None:
 
 
 async def create_storage_class(registry: Registry, controllers: Collection[str]) -> None:
-    """Store the default StorageClass if `controllers`, those that run, include its provisioner and the kubelet."""
+    """Store the default StorageClass if `controllers`, which run, include its provisioner and the kubelet."""
     if {KUBELET, PROVISIONER} <= set(controllers):
         await registry.store_initial(_storage_class())
 
@@ -163,8 +163,8 @@ def _system_priority_classes() -> Sequence[InitialObject]:
     return made
 
 
-# Cached because in a test run, several servers of one process start within a second. Times in the objects are whole
-# seconds, so these servers have equal objects.
+# Cached for test runs, in which several servers of one process start within the same second: their objects are equal,
+# because times in objects are whole seconds.
 @lru_cache(maxsize=1)
 def _local_api_services(groups: tuple[tuple[str, tuple[str, ...]], ...], now: Time) -> Sequence[InitialObject]:
     status = {"conditions": [local_condition(now)]}

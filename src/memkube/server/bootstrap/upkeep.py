@@ -107,7 +107,7 @@ class FlowControlUpkeep(Upkeep):
     """Recreates deleted FlowSchemas and PriorityLevelConfigurations of the server, and restores changed ones.
 
     kube-apiserver checks these objects each minute after its start. This class checks them at the same times, but only
-    if one was changed before.
+    if one of the objects was written or deleted since the previous check.
     """
 
     def _begin(self) -> None:

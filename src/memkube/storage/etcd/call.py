@@ -95,7 +95,7 @@ class GrpcCall:
             self.is_closed = last
 
     def receive(self, data: bytes) -> None:
-        """Take data from the connection, and pass each complete message to the function that the caller gave."""
+        """Take data from the connection, and pass each complete message to the function `take` of the constructor."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _PREFIX.size:
