@@ -14,20 +14,22 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def audit(
-    who: Annotated[str, typer.Option(help="User, such as system:serviceaccount:shop:operator; all if not given.")] = "",
+    who: Annotated[
+        str, typer.Option(help="Only requests of this user, such as system:serviceaccount:shop:operator.")
+    ] = "",
     agent: Annotated[str, typer.Option(help="Only requests of this client: its user agent up to the slash.")] = "",
     namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only requests in this namespace.")] = "",
     refused: Annotated[
         bool, typer.Option("--refused", help="Only the rights that were missing when a request was refused.")
     ] = False,
     names: Annotated[
-        bool, typer.Option("--names", help="Limit the rules to the names of the objects in the requests.")
+        bool, typer.Option("--names", help="Limit the rules by resourceNames to the objects in the requests.")
     ] = False,
     cluster_wide: Annotated[
         bool, typer.Option("--cluster-wide", help="Print one ClusterRole instead of a Role in each namespace.")
     ] = False,
     subject: Annotated[
-        str, typer.Option(help="User or service account to bind the roles to; by default that of the requests.")
+        str, typer.Option(help="User to bind the roles to; by default the user that sent the requests.")
     ] = "",
     output: Annotated[
         Literal["yaml", "json"],
@@ -37,8 +39,8 @@ def audit(
 ) -> None:
     """Print the smallest roles that allow the requests of clients.
 
-    The requests are those in the request log of the server, which may allow everything: run your program with all
-    rights, and print the roles that it needs. Rights that all users have by default are left out. User, client
+    The requests are those in the server's request log, allowed or refused. So you can run your program on a server
+    without RBAC, and print the roles that it needs. Rights that all users have by default are left out. User, client
     and namespace may contain * as a wildcard.
 
     Example::

@@ -48,9 +48,7 @@ def hunt_file(
     max_findings: Annotated[int, typer.Option(min=1, help="Number of bugs after which the hunt ends.")] = 5,
     shorten: Annotated[
         bool,
-        typer.Option(
-            help="In the remaining time, find out which steps of the workload a bug does not need, and omit them."
-        ),
+        typer.Option(help="In the remaining time, omit steps of the workload that are not needed to reveal the bugs."),
     ] = True,
     output: Annotated[
         Literal["text", "json", "junit"], typer.Option("--format", help="Format of the report on standard output.")

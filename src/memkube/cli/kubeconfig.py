@@ -30,8 +30,8 @@ def kubeconfig(
 ) -> None:
     """Print a kubeconfig, or merge it into that of kubectl.
 
-    The server need not be running. Merging keeps the other content of the file, except comments, and refuses a name
-    that belongs to a cluster other than memkube.
+    The server need not be running. Merging keeps the other content of the file, except comments. It fails if another
+    program wrote a context, cluster or user with the same name.
 
     Example::
 

@@ -57,7 +57,7 @@ def put(
 
 @app.command()
 def delete(name: _Name, server: ServerOption = "") -> None:
-    """Delete a value of a metric.
+    """Delete the value of a metric that was set under this name.
 
     Example::
 

@@ -26,7 +26,7 @@ _LOOK_SECONDS: Final = 0.2
 def play_file(
     file: Annotated[Path, typer.Argument(help="File with the scenario, in YAML or JSON.")],
     server: Annotated[
-        str, typer.Option(metavar="URL", show_default=False, help="Running server to play on, instead of a new one.")
+        str, typer.Option(metavar="URL", show_default=False, help="Running server that plays it, instead of a new one.")
     ] = "",
     speed: Annotated[
         float | None,

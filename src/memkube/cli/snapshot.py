@@ -95,7 +95,7 @@ def restore(file: _File, server: ServerOption = "") -> None:
 
         memkube snapshot restore before.jsonl
     """
-    # The file is read before it is sent to the server, so that an error message names the file.
+    # Check the file here first: the server's error message could not name it.
     from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415 - saving needs no modules of the server
 
     snapshot = load_snapshot(file)

@@ -38,7 +38,7 @@ def ui(
     Without FILE, the command prints the address of the page of a running server. With FILE, it shows the snapshot until
     it is interrupted. Nothing can be changed then: no controllers run, the clock stands still at the time of the
     snapshot, and the API at the same address answers only reads. If FILE is the folder of a hunt, its findings are
-    shown, each with what the operator did and what was true in the cluster.
+    shown, each with the operator's requests and the changes in the cluster.
 
     Example::
 

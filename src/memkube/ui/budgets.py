@@ -8,7 +8,7 @@ _POLICY: Final = "/apis/policy/v1"
 
 
 class Budget(NamedTuple):
-    """A PodDisruptionBudget, and the numbers of healthy, covered, evictable and evicted pods in its status."""
+    """A PodDisruptionBudget with the numbers of pods in its status."""
 
     namespace: str
     name: str

@@ -45,7 +45,7 @@ async def live(
     """Sends live updates as server-sent events.
 
     The events contain the changed rows of the list at the path `table`, and the paths in `watch` whose lists have
-    changed. If the list at the path `poll` in the control API has changed, there is an event too.
+    changed. An event is also sent if the list at the path `poll` in the control API has changed.
 
     `after` has the revisions after which changes are sent: one revision for each path, separated by ``-``, or one for
     all paths. When the browser reconnects, `last_event_id` replaces it.

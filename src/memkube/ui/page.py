@@ -174,7 +174,7 @@ def at_of(request: Request) -> At:
     if not text:
         return At(0)
     if not (text.isascii() and text.isdigit() and len(text) < 20):
-        raise Refused(400, f"at={text}: a revision is a number")
+        raise Refused(400, f"the parameter at must be the number of a revision, not {text!r}")
     return At(int(text))
 
 
@@ -184,7 +184,7 @@ async def form_of(request: Request, most_bytes: int = _MOST_FORM_BYTES) -> dict[
     async for piece in request.stream():
         body += piece
         if len(body) > most_bytes:
-            raise Refused(413, "the form is too long")
+            raise Refused(413, f"the form is too long: the maximum is {most_bytes} bytes")
     return dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))
 
 

@@ -102,7 +102,7 @@ def is_foreign(scope: Scope) -> bool:
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     origin = headers.get(b"origin")
     if origin is not None:
-        # The scheme is not compared: a proxy in front of the server may have ended TLS.
+        # The scheme is not compared, because it differs if a proxy in front of the server terminates TLS.
         return origin.lower().partition(b"://")[2] != headers.get(b"host", b"").lower()
     site = headers.get(b"sec-fetch-site", b"none")
     if site in (b"none", b"same-origin"):

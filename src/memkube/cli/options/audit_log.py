@@ -45,7 +45,7 @@ class AuditLogOptions:
         int, Option(min=1, help="Maximum number of events in one request to the webhook of the audit log.")
     ] = 400
     audit_webhook_batch_max_wait: Annotated[
-        str, Option(help="Time after which events are sent to the webhook of the audit log, such as 30s.")
+        str, Option(help="Maximum time for which events are collected for one request to the webhook, such as 30s.")
     ] = "30s"
 
     def log(self) -> AuditOptions | None:

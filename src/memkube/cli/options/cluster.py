@@ -87,13 +87,13 @@ class ClusterOptions:
         Option(help=f"Admission plugins to disable, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
     ] = ""
 
-    def settings(self, kept: StorageOptions) -> Settings:
-        """Return the server's settings for these options and the storage options `kept`.
+    def settings(self, storage: StorageOptions) -> Settings:
+        """Return the server's settings for these options and the options `storage`.
 
         Raises ValueError for an invalid value.
         """
         plugins = self.enable_admission_plugins, self.disable_admission_plugins
         simulated = machines_of(self.nodes, self.zones, self.node_pools, scheduler_profiles(self.scheduler_config))
         machines = replace(simulated, scheduler_annotations=self.scheduler_annotations)
-        chosen = settings_of(self.controllers, self.clock, machines, plugins, self.snapshot, kept)
+        chosen = settings_of(self.controllers, self.clock, machines, plugins, self.snapshot, storage)
         return seeded(replace(chosen, stages=self.stages), self.start, self.seed)
