@@ -231,7 +231,7 @@ async def test_cel_selects_objects_and_computes_delays_and_weights() -> None:
 
 async def test_cel_for_pods_is_refused() -> None:
     async with playing(stage("odd", "Pod", cel("true"))) as cluster:
-        message = "CEL expressions for Pods and Nodes are not supported"
+        message = "CEL expressions for Pods and Nodes are not supported: use jq"
         assert await events(cluster, "odd") == [("Warning", "StageNotPlayed", message)]
 
 

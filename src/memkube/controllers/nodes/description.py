@@ -38,7 +38,7 @@ _PRESSURE: Final = (
 
 
 def adopt(machine: SimulatedNode, node: StoredObject) -> None:
-    """Copy machine ID, system UUID and boot ID from an existing Node, which another server created, to its machine."""
+    """Give a machine the machine ID, system UUID and boot ID of its Node, which an earlier server has created."""
     info = node.document["status"].get("nodeInfo") or {}
     known = info.get("machineID", ""), info.get("systemUUID", ""), info.get("bootID", "")
     if all(known):
@@ -71,9 +71,10 @@ def new_node(machine: SimulatedNode, now: Time) -> Document:
 
 
 def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Document:
-    """Return the status of a Node, as JSON data, updated with the report of its machine's kubelet.
+    """Return the status of a Node after the next report of its machine's kubelet, as JSON data.
 
-    Conditions of other types are kept, as are the transition times of conditions whose status is unchanged.
+    `status` is its present status. Conditions that kubelets do not report are kept, as is the transition time of a
+    condition whose status does not change.
     """
     conditions = list(status.get("conditions") or ())
     indices = {condition["type"]: index for index, condition in enumerate(conditions)}

@@ -31,8 +31,8 @@ _NO_POOL: Final = ""
 class Machines:
     """The simulated machines that exist now. The name of a removed machine is never used again.
 
-    At first these are the machines that the options describe, plus those that were added and minus those that were
-    removed in an earlier run on the same storage. After a restore they are the machines of the snapshot.
+    A server starts with the machines of its snapshot, if it restores one. Otherwise it starts with those that its
+    options describe, together with changes by earlier servers on the same storage, which added or removed machines.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -71,7 +71,7 @@ class Machines:
         return [machine for machine in self._by_name.values() if machine.shape.pool == pool]
 
     def make_initial(self) -> None:
-        """Create the machines of a server that does not start from a snapshot."""
+        """Create the machines that a server without a restored snapshot has at its start."""
         options, state = self._runtime.options, self._runtime.registry.shared_state
         self._removed = dict.fromkeys(state.items(REMOVED_NODES))
         for number in range(1, options.nodes + 1):
@@ -91,9 +91,9 @@ class Machines:
             machine.partitioned = state.get(PARTITIONED_NODES, machine.name) is not None
 
     def template(self, pool: str, others: int) -> SimulatedNode:
-        """Return the machine that a node pool would get after `others` new machines.
+        """Return what a further machine of a node pool would be like, after `others` other machines were added.
 
-        The machine is not added to the pool. Raises KeyError for an unknown pool.
+        No machine is added. Raises KeyError for an unknown pool.
         """
         index, known = self._next_index[pool] + others, self.pools[pool]
         zone = known.zone_of(index, self._last_number + 1 + others, self._zones)
@@ -130,7 +130,7 @@ class Machines:
         return machine
 
     async def share(self, machine: SimulatedNode) -> None:
-        """Write the existence and failures of a machine into the state that servers on the same storage share."""
+        """Tell other servers on the same storage whether a machine exists, has failed or is cut off."""
         state, name = self._runtime.registry.shared_state, machine.name
         exists = self._by_name.get(name) is machine
         location = {"pool": machine.shape.pool, "number": machine.number, "zone": machine.zone}
@@ -179,9 +179,9 @@ class Machines:
         return machine
 
     def _saved(self) -> list[Document]:
-        """Return the node pools as JSON data, with the numbers for their next nodes and the names of removed nodes.
+        """Return JSON data for a snapshot: each node pool, with the number of its next node and its removed nodes.
 
-        The first entry is for machines outside of pools.
+        The first entry is for nodes outside of pools.
         """
         pools: list[tuple[str, NodePool | None]] = [(_NO_POOL, None), *self.pools.items()]
         return [
@@ -254,6 +254,6 @@ class Machines:
 
 
 def _parts(name: str, pools: "dict[str, NodePool]") -> tuple[str, int]:
-    """Return the pool in the name of a node, empty if not one of `pools`, and the number at the end of the name."""
+    """Split the name of a node: return the name of its pool, or "" if that is not in `pools`, and its number."""
     pool, _, index = name.rpartition("-")
     return pool if pool in pools else _NO_POOL, int(index)

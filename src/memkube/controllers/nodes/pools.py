@@ -59,14 +59,14 @@ class PoolAutoscaling(StrictModel):
     """Limits within which the cluster autoscaler changes the number of nodes of a pool."""
 
     min: int = Field(
-        default=0, ge=0, description="Least number of nodes to which the cluster autoscaler shrinks the pool."
+        default=0, ge=0, description="Minimum number of nodes that the cluster autoscaler keeps in the pool."
     )
-    max: int = Field(ge=1, description="Greatest number of nodes to which the cluster autoscaler grows the pool.")
+    max: int = Field(ge=1, description="Maximum number of nodes up to which the cluster autoscaler adds nodes.")
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "PoolAutoscaling":
         if self.max < self.min:
-            raise ValueError(f"max must be at least min: {self.max} < {self.min}")
+            raise ValueError(f"max ({self.max}) must be at least min ({self.min})")
         return self
 
 
@@ -75,7 +75,7 @@ class NodePool(StrictModel):
 
     name: str = Field(description="Name of the pool, with which the names of its nodes begin.")
     count: int | None = Field(
-        default=None, ge=0, description="Number of nodes at the start; by default 1, or the minimum of the autoscaler."
+        default=None, ge=0, description="Number of nodes at the start; by default autoscaling.min, if set, or else 1."
     )
     labels: dict[_Key, _Value] = Field(
         default={}, description="Labels of the nodes, in addition to those that kubelets set."
@@ -157,8 +157,8 @@ class NodePool(StrictModel):
     def zone_of(self, index: int, number: int, zones: int) -> str:
         """Return the zone of a node of this pool.
 
-        `index` is the node's number in the pool and `number` its number in the cluster. `zones` is the number of zones
-        outside of pools.
+        `index` is the node's number in the pool, and `number` its number in the cluster. `zones` is the number of zones
+        among which nodes are distributed if the pool names none.
         """
         return self.zones[index % len(self.zones)] if self.zones else standard_zone(number, zones)
 
@@ -168,9 +168,9 @@ class NodePool(StrictModel):
 
 
 def _check_resource(name: str, amount: Quantity) -> None:
-    """Raise ValueError if no node can have this amount of the resource `name`, such as half a device, or too many pods.
+    """Raise ValueError if the resource `name` is unknown, or if no node can have this amount of it.
 
-    The error is also raised for an unknown resource.
+    Impossible amounts are, for example, half a device, or too many pods.
     """
     if problems := is_qualified_name(name):
         raise ValueError(f"{name!r}: {problems[0]}")

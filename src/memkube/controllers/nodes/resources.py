@@ -45,8 +45,8 @@ PRESSURES: Final[tuple[PressureType, ...]] = ("MemoryPressure", "DiskPressure", 
 def thresholds_of(capacity: Mapping[str, Quantity]) -> tuple[Threshold, ...]:
     """Return the eviction thresholds of a node with this capacity.
 
-    They are the defaults of a kubelet, and ``pid.available<10%``, for which there is no default. If several thresholds
-    are met, the first one determines which pods are evicted.
+    They are the default thresholds of a kubelet, and ``pid.available<10%``, although a kubelet has no default for
+    process IDs. If several thresholds are met, the first one determines which pods are evicted.
     """
     memory, disk = capacity["memory"].value, capacity["ephemeral-storage"].value
     binary: Format = "BinarySI"

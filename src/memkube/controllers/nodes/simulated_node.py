@@ -116,5 +116,5 @@ def standard_node(number: int, zones: int, random_values: RandomValues) -> Simul
 
 
 def standard_zone(number: int, zones: int) -> str:
-    """Return the zone of the node with this number, one of `zones` zones. Node pools can name other zones."""
+    """Return the zone of a node, by its number: ``zone-1`` to ``zone-N`` in turn, where N is `zones`."""
     return f"zone-{(number - 1) % zones + 1}"

@@ -78,12 +78,12 @@ def rebooted(machine: SimulatedNode) -> Report:
 
 
 class SimulatedNodes:
-    """The simulated machines of this server, with their kubelets' registrations and heartbeats.
+    """The simulated machines of this server. Their kubelets register Nodes, renew Leases and report the Nodes' status.
 
-    A Node that a user creates under another name has no kubelet. A deleted Node is not registered again until its
-    kubelet restarts (`recover`) or a user creates it.
+    A Node that has the name of no machine has no kubelet. If the Node of a machine is deleted, it is missing until the
+    kubelet restarts (`recover`) and registers it again, or until a user creates it again.
 
-    While Stages simulate Nodes, the kubelets renew Leases and register missing Nodes, but report no status.
+    While Stages apply to Nodes, the kubelets report no status.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -160,9 +160,9 @@ class SimulatedNodes:
         return self._machines.of_pool(pool)
 
     def template(self, pool: str, others: int) -> SimulatedNode:
-        """Return the machine that a node pool would get after `others` new machines.
+        """Return what a further machine of a node pool would be like, after `others` other machines were added.
 
-        The machine is not added to the pool. Raises KeyError for an unknown pool.
+        No machine is added. Raises KeyError for an unknown pool.
         """
         return self._machines.template(pool, others)
 
@@ -175,13 +175,16 @@ class SimulatedNodes:
         self._reboot_listeners.append(listener)
 
     async def add(self, pool: str, count: int = 1, zone: str = "") -> list[SimulatedNode]:
-        """Add `count` nodes to a node pool, or outside of pools if `pool` is empty. Their kubelets register them later.
+        """Add `count` machines to a node pool, or outside of pools if `pool` is empty. Their Nodes are created later.
 
-        Without a `zone`, zones are assigned in turn. Raises KeyError for an unknown pool. Raises ValueError if there
-        would be too many nodes; then no node is added.
+        Without a `zone`, zones are assigned in turn. Raises KeyError for an unknown pool. Raises ValueError, without
+        adding any machine, if there would be too many.
         """
         if len(self._machines) + count > MOST_NODES:
-            raise ValueError(f"the number of nodes must be at most {MOST_NODES}")
+            raise ValueError(
+                f"the number of nodes must be at most {MOST_NODES}: there are {len(self._machines)}, "
+                f"so {count} cannot be added"
+            )
         machines = [self._machines.add(pool, zone) for _ in range(count)]
         for machine in machines:
             self._take(machine)
@@ -285,7 +288,7 @@ class SimulatedNodes:
             listener(name)
 
     def set_pressures(self, machine: SimulatedNode, pressures: tuple[PressureType, ...]) -> None:
-        """Set which pressure conditions of a node are True. If they have changed, the kubelet soon reports this."""
+        """Set which pressure conditions of a node are True. The node's kubelet reports a change at once."""
         if machine.pressures != pressures:
             machine.pressures = pressures
             if machine.name in self._reported and self._nodes.get("", machine.name) is not None:

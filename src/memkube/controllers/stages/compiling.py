@@ -63,7 +63,7 @@ def compiled_stage(name: str, spec: Document, functions: Functions, *, takes_cel
     if read.selector is None:
         return None
     if not takes_cel and '"cel":{' in read.model_dump_json(exclude_none=True):
-        raise ValueError("CEL expressions for Pods and Nodes are not supported")
+        raise ValueError("CEL expressions for Pods and Nodes are not supported: use jq")
     return Stage(
         name,
         _selector(read.selector),
@@ -116,7 +116,7 @@ def _delay(delay: StageDelay) -> Delay:
 
 
 def _older_steps(following: StageNext) -> Iterator[StageStep]:
-    """Convert the field ``next`` of a Stage, an older form of ``steps``, to steps."""
+    """Convert the field ``next`` of a Stage to steps: ``steps`` has replaced it."""
     if following.event is not None:
         yield StageStep(event=following.event)
     if following.finalizers is not None:

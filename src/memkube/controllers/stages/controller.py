@@ -40,7 +40,7 @@ class ObjectKey(NamedTuple):
 
 @dataclass(slots=True)
 class _Plan:
-    """The Stage that is planned next for one revision of an object, and the time at which it is executed."""
+    """The next Stage for one revision of an object, and the time at which it is to be executed."""
 
     revision: str
     stages: str
@@ -81,7 +81,7 @@ class StageController:
             runtime.machines.subscribe(self._machine_changed)
 
     def _restored(self) -> dict[ObjectKey, _Plan]:
-        """Return the planned Stages from the restored snapshot, and register the function that saves them."""
+        """Return the plans in the restored snapshot, by object, and register the function that saves them."""
         shift = self._runtime.restored.revision_shift
         return {
             ObjectKey(ResourceName(*one["resource"]), one["namespace"], one["name"]): _Plan(

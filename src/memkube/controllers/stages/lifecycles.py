@@ -1,4 +1,4 @@
-"""Compiles the Stages of each kind, again after changes of Stage objects and of the served kinds."""
+"""Compiles the Stages of each kind, and compiles them again if Stage objects or the served kinds change."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +57,7 @@ class Lifecycles:
         self._followed: set[ResourceName] = set()
 
     def follow(self) -> None:
-        """Compile the Stage objects that exist, and from now on follow their changes and those of the served kinds."""
+        """Compile the existing Stage objects, and from now on react to changes of Stage objects and of served kinds."""
         runtime = self._runtime
         runtime.informers.of(*STAGES).subscribe(self._stage_changed)
         runtime.closing.append(runtime.catalog.on_change(self._catalog_changed))
@@ -120,7 +120,7 @@ class Lifecycles:
 
 
 def _identity(stage: StoredObject) -> tuple[str, str, int]:
-    """Return name, uid and generation of a Stage. They change only with its spec."""
+    """Return name, uid and generation of a Stage. They change if its spec changes, or if it is created again."""
     return stage.name, stage.uid, stage.document["metadata"].get("generation", 0)
 
 

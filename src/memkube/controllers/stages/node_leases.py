@@ -22,7 +22,7 @@ _ALL: Final = ""
 
 
 class NodeLeases:
-    """Renews a Lease for each Node that is not simulated, while Stages for Nodes exist."""
+    """Renews the Leases of all Nodes without a simulated machine, as long as there are Stages for Nodes."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -39,9 +39,9 @@ _CONDITIONS: Final[tuple[Mapping[str, str], ...]] = tuple(
 
 
 class PlayedKind:
-    """How Stages apply to the objects of a kind: to all that lack the annotation ``kwok.x-k8s.io/status: custom``.
+    """A kind of objects to which Stages apply, unless an object has the annotation ``kwok.x-k8s.io/status: custom``.
 
-    Subclasses exclude more objects of the kinds Pod and Node.
+    The subclasses for Pods and Nodes exclude more objects.
     """
 
     default_patch: str = "merge"
@@ -59,10 +59,9 @@ class PlayedKind:
         return annotations.get("kwok.x-k8s.io/status") != "custom"
 
     def functions(self, stored: StoredObject | None) -> Mapping[str, TemplateFunction]:
-        """Return the functions that templates for an object can call.
+        """Return the functions that templates for the object `stored` can call, by name.
 
-        If `stored` is None, only the names of the functions can be used, to compile templates; the functions must not
-        be called.
+        To compile templates, which needs only the names, `stored` may be None. The functions must not be called then.
         """
         return {
             **FUNCTIONS,
@@ -73,11 +72,11 @@ class PlayedKind:
         }
 
     def forget(self, uid: str) -> None:
-        """Release what a node holds for a deleted object, such as the IP addresses of a pod."""
+        """Free resources of a deleted object, such as the IP addresses of a pod. By default, there are none."""
 
 
 class PlayedNodes(PlayedKind):
-    """Nodes, as objects that Stages change, except those whose simulated machine has failed or is cut off."""
+    """The kind Node. Stages apply to a Node unless its simulated machine has failed or is cut off."""
 
     default_patch = "strategic"
     takes_cel = False

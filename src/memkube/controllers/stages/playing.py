@@ -45,7 +45,7 @@ class StepFailed(Exception):
 
 
 class Played(NamedTuple):
-    """The object on which a Stage is executed, with its API resource, and with how Stages apply to its kind."""
+    """The object on which a Stage is executed, with its API resource and its PlayedKind."""
 
     resource: Resource
     kind: PlayedKind
@@ -99,9 +99,9 @@ class StagePlayer:
         await self._write(played, media_type, data, action.subresource)
 
     async def _apply(self, action: ApplyObject, played: Played) -> None:
-        """Create the object that results from rendering the action's template for the object `played`.
+        """Create the object that the action's template describes, rendered for the object `played`.
 
-        If the resulting object exists already, or if the action names a subresource, patch it instead.
+        If the described object exists already, or if the action names a subresource, patch it instead.
         """
         document = _rendered(action.template, played)
         resource, namespace, name = self._described(document, played.stored.namespace)
@@ -164,7 +164,7 @@ def _rendered(template: Template, played: Played) -> Any:
 
 
 def _below(root: str, patch: Any) -> Any:
-    """Return a JSON patch that applies to the field `root` of an object: the paths of `patch` get it as a prefix."""
+    """Return a JSON patch with the operations of `patch`, whose paths begin at the field `root` of an object."""
     if not isinstance(patch, list) or not all(isinstance(each, dict) for each in patch):
         raise StepFailed("the template of a JSON patch is not a list of operations")
     return [{**each, "path": f"/{root}{each.get('path', '')}"} for each in patch]

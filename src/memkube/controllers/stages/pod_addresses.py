@@ -42,7 +42,7 @@ class StagedPodAddresses:
         return [block for block in blocks if _network_of(block)] or [_WITHOUT_BLOCK]
 
     def _network(self, block: str, node: StoredObject | None) -> PodAddresses:
-        """Return a new pod network for `block`, a CIDR of the node. The addresses of existing pods are reserved."""
+        """Return a new pod network for `block`, a CIDR of the node, in which existing pods keep their addresses."""
         network = self._networks[block] = PodAddresses(_network_of(block) or ip_network(_WITHOUT_BLOCK))
         among = self._pods if node is None or block == _WITHOUT_BLOCK else self._by_node.on(node.name)
         for pod in among:

@@ -65,14 +65,14 @@ class Requirement(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A condition of a Stage's selector in CEL."""
+    """A CEL expression in a Stage's selector, which must be true for an object."""
 
     expression: CelExpression
 
     def is_met(self, candidate: Candidate) -> bool:
-        """Return True if an object meets this condition of a Stage's selector.
+        """Return True if this condition of a Stage's selector is true for an object.
 
-        Raises CelFailed if the CEL expression cannot be evaluated.
+        Raises CelFailed if the CEL expression cannot be evaluated or is not boolean.
         """
         return self.expression.condition(candidate.document)
 
@@ -97,15 +97,17 @@ class Selector(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """The weight with which a Stage is drawn among several: a number, or the result of an expression for the object."""
+    """Weight of a Stage, if several Stages select an object: a constant, or an expression for the object."""
 
     value: int
     expression: Expression | None
 
     def of(self, candidate: Candidate) -> int | None:
-        """Return the weight of a Stage for an object; None if the expression gives a text that is not a number.
+        """Return the weight of a Stage for an object.
 
-        Raises CelFailed if a CEL expression cannot be evaluated.
+        It is the result of the expression, or the constant weight if there is no expression or a jq query has no
+        suitable result; None if a jq query results in a text that is not an integer. Raises CelFailed if a CEL
+        expression cannot be evaluated.
         """
         if isinstance(self.expression, CelExpression):
             return self.expression.integer(candidate.document)
@@ -126,19 +128,19 @@ def _parsed_int(text: str) -> int | None:
 
 
 class Span(NamedTuple):
-    """A duration in a Stage: nanoseconds, or an expression that computes the duration for an object.
-
-    None means no duration.
-    """
+    """A duration in a Stage, such as its delay: a constant in nanoseconds, or an expression for an object."""
 
     value: int | None
+    """The constant; None if the Stage has none."""
     expression: Expression | None
+    """The expression, whose result replaces the constant; None if the Stage has none."""
 
     def of(self, candidate: Candidate, now: datetime) -> int | None:
-        """Return this duration of a Stage in nanoseconds, for an object.
+        """Return the duration in nanoseconds for the object `candidate`, or None if there is none.
 
-        If the expression gives a time, the result is the duration from `now` to that time. Raises CelFailed if a CEL
-        expression cannot be evaluated.
+        It is the result of the expression, or the constant if there is no expression or a jq query has no suitable
+        result. If a jq query results in a point in time, the duration is that from `now` until then. Raises CelFailed
+        if a CEL expression cannot be evaluated.
         """
         if isinstance(self.expression, CelExpression):
             return self.expression.nanoseconds(candidate.document)
@@ -163,13 +165,13 @@ class Delay(NamedTuple):
 
     duration: Span
     jitter: Span
-    """Maximum delay of the Stage; without it, the delay is always `duration`."""
+    """Maximum delay of the Stage. If it is not set, the delay is always `duration`."""
 
     def of(self, candidate: Candidate, now: datetime, draw: Draw) -> timedelta:
         """Return the delay of a Stage for an object.
 
-        The delay is random between the minimum and the maximum; `draw` returns a random number below its argument.
-        Raises CelFailed if a CEL expression cannot be evaluated.
+        The delay is random between `duration` and `jitter`, or is `jitter` if that is less than `duration`. `draw`
+        returns a random number below its argument. Raises CelFailed if a CEL expression cannot be evaluated.
         """
         return timedelta(microseconds=self._nanoseconds(candidate, now, draw) / 1000)
 

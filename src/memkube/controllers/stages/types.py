@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class StageModel(BaseModel):
-    """Base class of the parts of a Stage. A value of a wrong type is an error."""
+    """Base class of the models of a Stage's fields. Values of a wrong type are refused, unknown fields ignored."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 

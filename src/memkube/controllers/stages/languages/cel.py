@@ -52,8 +52,8 @@ class CelExpression:
     def integer(self, document: Any) -> int:
         """Return the result of the CEL expression for an object as an integer.
 
-        A duration becomes nanoseconds. Raises CelFailed if the expression fails, or the result is neither a number, a
-        boolean nor a duration.
+        A boolean becomes 0 or 1, and a duration its nanoseconds. Raises CelFailed if the expression fails, or has
+        another result that is not a number.
         """
         value = self._evaluated(document)
         if isinstance(value, Duration):
@@ -63,10 +63,10 @@ class CelExpression:
         return int(value)
 
     def nanoseconds(self, document: Any) -> int:
-        """Return the result of the CEL expression for an object in nanoseconds.
+        """Return the duration in nanoseconds that the CEL expression computes for an object.
 
-        The result may be a duration, the text of one, or a number. Raises CelFailed if the expression fails or has
-        another result.
+        The expression must result in a duration, a text such as ``1h30m``, or a number of nanoseconds. Raises CelFailed
+        if it fails or has another result.
         """
         value = self._evaluated(document)
         if isinstance(value, Duration):

@@ -50,7 +50,7 @@ _KEYWORDS: Final = frozenset(
 
 
 class JqError(Exception):
-    """Raised if a jq query fails for its input. The query then has no result."""
+    """Raised while a jq query runs, if it fails for its input. `Query.execute` then returns None."""
 
 
 class Token(NamedTuple):
@@ -328,8 +328,8 @@ def _alternative(left: Filter, right: Filter, value: Any) -> Iterator[Any]:
 def _logical(step: Callable[[], None], decisive: bool, left: Filter, right: Filter, value: Any) -> Iterator[Any]:
     """Yield the results of the operator ``or`` (if `decisive` is True) or ``and``.
 
-    The right side is only evaluated if the left side does not determine the result. `step` counts the steps of the
-    query.
+    The right side is evaluated only if the truth of the left side is not `decisive`. `step` is called once for each
+    result of the left side, to count the steps of the query.
     """
     for each in left(value):
         step()

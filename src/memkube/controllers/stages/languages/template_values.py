@@ -58,7 +58,7 @@ def shown(value: Any, *, nested: bool = False) -> str:
 def go_float(number: float) -> str:
     """Return a float as Go's ``%v`` prints it.
 
-    An exponent is printed if it is below -4 or above 5.
+    The form with an exponent, such as ``1e+06``, is used if the exponent is less than -4 or greater than 5.
     """
     text = repr(number)
     mantissa, mark, exponent = f"{number:e}".partition("e")

@@ -188,7 +188,7 @@ class _Run:
             raise TemplateError(f"error calling {name}: {error}") from None
 
     def _logical(self, name: str, operands: Sequence[Operand], dot: Any, final: Any) -> Any:
-        """Evaluate ``and`` or ``or``. The result is the first operand that determines it, or else the last one.
+        """Return the first operand that is true (for ``or``) or false (for ``and``), or else the last operand.
 
         `dot` is the value of ``.``, and `final` the value that a pipeline passes as the last operand.
         """
