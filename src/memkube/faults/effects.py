@@ -25,9 +25,9 @@ class _Effect(StrictModel):
 class Delay(_Effect):
     """Delays the request before it is handled.
 
-    `clock` selects the clock of the delay: the server's, or real time (``wall``). If the server's clock
-    moves only when a client advances it, and is not advanced for half a minute of real time, the request is answered
-    with 504. When the fault is removed, delayed requests continue.
+    `clock` selects the clock of the delay: the server's, or real time (``wall``). If the server's clock moves only when
+    a client advances it, and is not advanced far enough within half a minute of real time, the request is answered with
+    504. When the fault is removed, delayed requests continue.
     """
 
     type: Literal["delay"] = "delay"

@@ -99,7 +99,7 @@ class Registry:
     def as_read_by(
         self, asker: Asker, resource: Resource, subresource: Subresource | None, options: ListOptions
     ) -> Store:
-        """Return the store for a GET or LIST of the client `asker`.
+        """Return the store for the GET or LIST request `asker`.
 
         If an injected fault makes the read stale, the store reads from an older revision. For a GET, `options` contain
         only the resourceVersion of the request.

@@ -102,8 +102,8 @@ class Store(Collection):
     def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:
         """Return a watch of the objects that match the selectors.
 
-        Injected faults that match the client and request of `asker` apply to the watch. Raises ApiError 500 for a
-        malformed resourceVersion.
+        Injected faults that match the request, which `asker` returns, apply to the watch; if it is None, no faults
+        apply. Raises ApiError 500 for a malformed resourceVersion.
         """
         watch = ObjectWatch(self, namespace, options, asker)
         self._watches[watch] = None

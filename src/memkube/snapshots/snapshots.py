@@ -174,10 +174,10 @@ async def restore_snapshot(registry: Registry, token_issuer: TokenIssuer, snapsh
 
 
 async def _restore_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
-    """Restore the state that is not stored in objects, except that of controllers; `states` has it by name.
+    """Restore from `states` the state that is not stored in objects, except the state of the controllers.
 
-    This is the addresses of servers outside of the cluster that stand in for Services, the rules for container
-    behaviour, metric values, nodes and signing keys.
+    It consists of the addresses of servers outside of the cluster that receive the requests to Service ports, the rules
+    for container behaviour, metric values, nodes and signing keys.
 
     Raises ValueError, TypeError or KeyError if the data is invalid.
     """
@@ -196,7 +196,8 @@ async def _restore_state(registry: Registry, token_issuer: TokenIssuer, states: 
 async def _restore_nodes(state: SharedState, states: States) -> None:
     """Restore which simulated nodes were added, removed, stopped or cut off from the network.
 
-    `states` is the saved data. It is stored in `state`, which the next start of a server on the same storage reads.
+    The data is copied from `states`, the saved data, to `state`, from which servers with the same storage read it when
+    they start.
     """
     nodes = states.get(NODES, ())
     removed = [name for pool in states.get(NODE_POOLS, ()) for name in pool["removed"]]

@@ -185,7 +185,7 @@ class EventLog(Generic[V]):
                 self._on_woken()
 
     def wake_now(self, waiter: Waiter) -> None:
-        """Wake the reader of `waiter`, which still has events to read. Its revision is not advanced."""
+        """Wake the reader of `waiter`, which still has events to read, without advancing the reader's revision."""
         self._wake((waiter,), WakeReason(timed_out=False, seen=-1))
 
     def _add(self, events: Sequence[Event[V]]) -> None:

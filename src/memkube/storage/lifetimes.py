@@ -45,7 +45,7 @@ class TimeSource(Protocol):
 
     @property
     def activity(self) -> Work:
-        """Counter of the operations in progress. If clients advance the clock, it waits until the counter is zero."""
+        """Counter of the operations in progress. A stepped clock moves only while it is zero."""
 
     def now(self) -> datetime:
         """Return the current time of the clock."""

@@ -91,7 +91,7 @@ def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
     """Return the interned spec from which the model `spec` was copied; None if it was not copied from one.
 
     As long as the model equals the interned spec, defaulting, validation and warnings use the facts that are cached in
-    the interned spec. They are equal after the object has been decoded. If admission then changes the model,
+    the interned spec. Both are equal after the object has been decoded. If admission then changes the model,
     :meth:`InternedSpecs.intern_admitted` links the model to another interned spec, which equals the changed model.
     """
     return getattr(spec, ORIGIN, None)

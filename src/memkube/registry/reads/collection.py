@@ -139,7 +139,7 @@ class Collection:
         return context.namespace if self.resource.namespaced else ""
 
     def begin(self, context: WriteContext) -> None:
-        """Record the storage's last restore at the start of a write, so that a restore during the write is detected."""
+        """Record in `context`, when a write starts, which restore of a snapshot was the last one: see `check_begun`."""
         if context.begun is None:
             context.begun = self.backend.storage.restored
 
@@ -195,7 +195,7 @@ class Collection:
         context: WriteContext,
         subresource: str = "",
     ) -> Attributes:
-        """Return the attributes of a write for admission plugins. `old` is the object before it, and `new` after it."""
+        """Return a write's attributes for admission plugins. `old` and `new` are the object before and after it."""
         obj = new if new is not None else old
         assert obj is not None
         name = "" if context.of_collection else obj.metadata.name
