@@ -195,6 +195,9 @@ class Storage(Protocol[V]):
 
     Values under some prefixes may have a lifetime (``Lifetimes``), counted from their last change. The engine deletes
     expired values, and watchers see the deletions.
+
+    In addition to the errors below, a write raises StorageFailed if the engine cannot carry it out. Writes and reads
+    raise StorageUnavailable if an engine in another process does not answer.
     """
 
     @property
@@ -218,7 +221,8 @@ class Storage(Protocol[V]):
     async def start(self) -> None:
         """Prepare the storage for use. Call this before any other method, on the event loop that uses the storage.
 
-        Raises StorageUnusable if the storage cannot be opened.
+        Raises StorageUnusable if the storage cannot be opened, and StorageUnavailable if an engine in another process
+        stops answering meanwhile.
         """
 
     async def current_revision(self) -> int:
@@ -319,6 +323,8 @@ class Storage(Protocol[V]):
         storage's lineage keep their revisions, which no other values have ever had. The revisions of any other
         snapshot are increased by an offset, which is returned, so that they are higher than all revisions used so far.
         A storage without history takes over the snapshot's lineage.
+
+        Raises RestoreRefused if the engine cannot restore snapshots (:attr:`restorable`).
         """
 
     async def size(self) -> Mapping[str, int]:

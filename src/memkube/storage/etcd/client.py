@@ -127,7 +127,8 @@ class EtcdClient:
         """Make a call with a timeout in seconds, and return the response.
 
         Raises StorageUnavailable if etcd does not answer, so that a write may have been committed or not; StorageFailed
-        if etcd returns an error; and Compacted if the call needs a compacted revision.
+        if etcd returns an error; Compacted if the call needs a compacted revision; and StorageClosed if the client was
+        closed.
         """
         endpoint = self.endpoint
         try:

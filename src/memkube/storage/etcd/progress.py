@@ -41,7 +41,10 @@ class WatchProgress:
         self._readers: list[asyncio.Future[int]] = []
 
     async def newest(self) -> int:
-        """Return the newest revision of etcd. Raises StorageUnavailable if no member answers."""
+        """Return the newest revision of etcd.
+
+        Raises StorageUnavailable if no member answers, and StorageFailed if etcd returns an error.
+        """
         for _ in range(self._client.members - 1):
             with suppress(StorageUnavailable):
                 return await self._revision_of_member(_MEMBER_SECONDS)
@@ -55,7 +58,8 @@ class WatchProgress:
         """Return a future that is done when this server's copy of etcd has reached the revision that etcd has now.
 
         Its result is the revision of the copy. Concurrent callers share one request to etcd. The future raises
-        StorageUnavailable if etcd does not answer.
+        StorageUnavailable if etcd does not answer, StorageFailed if etcd returns an error, and StorageClosed if the
+        storage is closed.
         """
         loop = asyncio.get_running_loop()
         reader: asyncio.Future[int] = loop.create_future()
@@ -67,7 +71,7 @@ class WatchProgress:
     async def wait_until(self, revision: int, seconds: float = CALL_SECONDS, *, has_event: bool = False) -> None:
         """Wait until this server's copy of etcd has reached a revision.
 
-        Raises StorageUnavailable after `seconds` seconds.
+        Raises StorageUnavailable after `seconds` seconds, and StorageClosed if the storage is closed.
 
         `has_event` is True for the revision of a write, which the watch will report: a progress request is then sent
         only if the report is late. For other revisions, a progress request is sent at once.

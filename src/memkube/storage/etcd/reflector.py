@@ -136,9 +136,7 @@ class EtcdReflector:
         is_lost = False
         while True:
             try:
-                await self._follow()
-            except Compacted:
-                await self._reload()
+                await self._follow_or_reload()
             except StorageClosed:
                 return
             except StorageError as error:
@@ -150,6 +148,13 @@ class EtcdReflector:
             else:
                 is_lost = False
             await asyncio.sleep(_PAUSE)
+
+    async def _follow_or_reload(self) -> None:
+        """Apply the events of a watch on etcd. If etcd has compacted the next events, load all values again."""
+        try:
+            await self._follow()
+        except Compacted:
+            await self._reload()
 
     def request_progress(self) -> None:
         """Ask etcd for a progress notification of the watch.
