@@ -112,7 +112,8 @@ class Store(Collection):
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
         """Store the new object `obj`, which a client sent or a program made, and return its first revision.
 
-        Raises ApiError if validation or admission rejects the object.
+        Raises ApiError 409 if another object has the name, and other errors if validation or admission rejects the
+        object.
         """
         self.begin(context)
         await self._receive(obj, context)
@@ -132,7 +133,8 @@ class Store(Collection):
         """Replace an object by the one that `decode` returns, as for a PUT.
 
         After a write conflict, `decode` is called again. Returns the new revision, and True if the object was created.
-        Raises ApiError if validation or admission rejects the object.
+        Raises ApiError 404 if the object does not exist and the kind does not allow a PUT to create it, 409 for an
+        outdated resourceVersion or uid, and other errors if validation or admission rejects the object.
         """
         replaced = Replaced(self, name, decode, context, subresource)
         check_key_name(name)
@@ -143,8 +145,9 @@ class Store(Collection):
     ) -> tuple[StoredObject, bool]:
         """Apply a JSON patch, merge patch or strategic merge patch to an object.
 
-        Returns the new revision, and True if the object was created. Raises ApiError if validation or admission rejects
-        the change.
+        Returns the new revision, and False, because a patch creates no object. Raises ApiError 404 if the object does
+        not exist, 409 if the patch contains an outdated resourceVersion, and other errors if the patch cannot be
+        applied, or if validation or admission rejects the change.
         """
         patched = Patched(self, name, patch, context, subresource)
         return await self._tracked_or_not(name, patched, context, UpdateOptions(subresource))
@@ -158,12 +161,13 @@ class Store(Collection):
         *,
         force: bool = False,
     ) -> tuple[StoredObject, bool]:
-        """Apply a configuration by server-side apply (KEP-555). An object that does not exist is created.
+        """Apply a configuration by server-side apply (KEP-555). Without a subresource, an object is created if needed.
 
         `patch` has the body with the configuration. With `force`, the client takes over fields of other managers.
 
-        Returns the new revision, and True if the object was created. Raises ApiError if validation or admission rejects
-        the change.
+        Returns the new revision, and True if the object was created. Raises ApiError 409 if other managers own the
+        fields, 404 if `subresource` is given and the object does not exist, and other errors if validation or admission
+        rejects the change.
         """
         applied = Applied(self, name, patch, context, subresource, force=force)
         return await self._update(name, applied, context, UpdateOptions(subresource, upsert=subresource is None))
@@ -279,7 +283,8 @@ class Store(Collection):
     async def delete_collection(self, listed: ListOptions, options: DeleteOptions, context: WriteContext) -> ObjectList:
         """Delete, one after another, the objects that `listed` selects. Return them as they were before the deletion.
 
-        As in kube-apiserver, the strategy's ``begin_delete`` is not called. Raises ApiError if a deletion is rejected.
+        As in kube-apiserver, the strategy's ``begin_delete`` is not called. Raises ApiError if a deletion is rejected,
+        and the errors of :meth:`list`.
         """
         self.begin(context)
         for warning in self.resource.strategy.warnings_on_delete(options):

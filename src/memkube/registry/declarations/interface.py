@@ -60,7 +60,11 @@ class ObjectStore(Protocol):
         """
 
     async def create(self, obj: Any, context: WriteContext) -> StoredObject:
-        """Store `obj`, and return its first revision. Raises ApiError if validation or admission rejects the object."""
+        """Store `obj`, and return its first revision.
+
+        Raises ApiError 409 if another object has the name, and other errors if validation or admission rejects the
+        object.
+        """
 
     async def update(
         self,

@@ -304,7 +304,7 @@ class Resource:
 
     @property
     def stored_as(self) -> "Resource":
-        """Group and plural under which objects are stored, as they appear in error messages of storage."""
+        """The resource as which objects are stored: this one, or that of another version or group."""
         return self.stored.form.resource if self.stored.form else self
 
     @cached_property

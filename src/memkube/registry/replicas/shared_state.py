@@ -1,4 +1,4 @@
-"""Shared documents other than objects: token keys, rules for simulated containers, and listeners of Services.
+"""Shared documents other than objects, such as token keys, rules for simulated containers and listeners of Services.
 
 They are stored beside the objects, under keys that no resource uses. They are thus as durable as the objects, and all
 servers with the same storage share them. In Kubernetes, each server gets such data as files.

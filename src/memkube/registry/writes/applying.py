@@ -44,8 +44,9 @@ class Applied:
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """Return the stored object `current` with the configuration merged in; a new object if `current` is None.
 
-        Raises ApiError 400 for a malformed configuration, 409 if other managers own its fields, and 500 for values that
-        do not fit the Go type of the kind.
+        Raises ApiError 400 for a malformed configuration, 409 if other managers own its fields or it has the uid of an
+        object that does not exist, and 500 for values that do not fit the schema or the Go type of the kind, and for a
+        kind that kube-apiserver cannot apply.
         """
         merged = await self._merged_with(current)
         new = self._converted(merged)

@@ -209,7 +209,10 @@ class Update:
         return attributes
 
     def _check_version(self, new: ApiObject, old: ApiObject) -> None:
-        """Raise ApiError 409 if the resourceVersion of `new` is outdated."""
+        """Raise ApiError 409 if the resourceVersion of `new` is outdated.
+
+        Raises ApiError 422 if it is missing and the kind requires one, and 500 if it is malformed.
+        """
         revision = revision_of(new.metadata.resourceVersion)
         resource, name = self._resource, old.metadata.name
         if revision == 0:
