@@ -27,7 +27,7 @@ class Asker(Protocol):
     """A request in progress: faults match its attributes, and are recorded in it if they are applied to it."""
 
     def asked(self) -> RequestAttributes:
-        """Return the attributes of the request that rules match."""
+        """Return the attributes of the request, which fault rules match."""
 
     def was_hit(self, fault: str) -> None:
         """Record in the request log that the fault with this name was applied to the request."""

@@ -102,7 +102,7 @@ class Store(Collection):
     def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:
         """Return a watch of the objects that match the selectors.
 
-        Injected faults that match the request, which `asker` returns, apply to the watch; if it is None, no faults
+        `asker` returns the request: injected faults that match it apply to the watch. If `asker` is None, no faults
         apply. Raises ApiError 500 for a malformed resourceVersion.
         """
         watch = ObjectWatch(self, namespace, options, asker)

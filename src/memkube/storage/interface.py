@@ -316,13 +316,14 @@ class Storage(Protocol[V]):
     async def restore(self, saved: Saved[V]) -> int:
         """Replace all values by those of a snapshot, which may come from another storage.
 
-        Revisions continue after all revisions used so far and after the snapshot's. The restore takes the next
-        revision, and each changed value takes another one; earlier history is compacted.
+        The restore takes a revision above all revisions of this storage and of the snapshot, and each changed value
+        takes another one. Earlier history is compacted.
 
-        A storage and the snapshots that were taken of it have the same `lineage`, an id. Values of a snapshot with this
-        storage's lineage keep their revisions, which no other values have ever had. The revisions of any other
-        snapshot are increased by an offset, which is returned, so that they are higher than all revisions used so far.
-        A storage without history takes over the snapshot's lineage.
+        A storage has an ID, the `lineage`, which its snapshots contain. If a snapshot has the lineage of this storage,
+        its values keep their revisions, because no other values have ever had them. They also keep them if the storage
+        has no history, or if the storage had none when it restored a snapshot that has the same lineage and is at least
+        as new. Otherwise their revisions are increased by an offset, so that they are higher than all revisions used so
+        far. Returns the offset, or 0.
 
         Raises RestoreRefused if the engine cannot restore snapshots (:attr:`restorable`).
         """

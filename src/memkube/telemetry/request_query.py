@@ -193,7 +193,7 @@ class Requests:
         return self._log.clear(lambda record: record.is_internal <= query.controllers and query.fits(record))
 
     def nearest(self, query: RequestQuery) -> list[str]:
-        """Return a description of the requests that meet most conditions, with the conditions that they do not meet."""
+        """Return a line for each of the requests that meet the most conditions, with the conditions that they fail."""
         ranked = []
         for record in self._about(query):
             unmet = [criterion for criterion in query.criteria(record) if not criterion.fits]

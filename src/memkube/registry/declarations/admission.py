@@ -28,9 +28,9 @@ class Emptiness(Protocol):
 
 @dataclass(slots=True)
 class Reinvocation:
-    """State of one write for a second call of mutating plugins, because later plugins have changed the object.
+    """Records, for one write, whether the mutating plugins must be called a second time, and their state for that call.
 
-    All plugins are called once before any of them is called again.
+    They are called again if a plugin has changed the object after another plugin has seen it.
     """
 
     requested: bool = False

@@ -43,9 +43,9 @@ class DocumentKey(NamedTuple):
 
 
 class SharedState:
-    """The shared documents, by collection (such as ``listeners``) and name.
+    """The documents that all servers with the same storage share, by collection (such as ``listeners``) and name.
 
-    Reads use a local copy. It is loaded from the storage at the start, and changes shortly after another server has
+    Reads use a local copy. It is loaded from the storage at the start, and updated shortly after another server has
     written a document.
     """
 
@@ -66,7 +66,7 @@ class SharedState:
             self._following = asyncio.create_task(self._follow(revision))
 
     async def end(self) -> None:
-        """Stop watching for writes of other servers to shared documents."""
+        """Stop watching for shared documents that other servers write."""
         following, self._following = self._following, None
         if following is not None:
             following.cancel()
@@ -152,7 +152,7 @@ class SharedState:
             await self.put(*key, value)
 
     async def _list(self) -> int:
-        """Update the local copy of the documents from the storage. Return the revision at which they were read."""
+        """Read all documents that the servers share, update the local copy, and return the revision of the read."""
         page = await self._storage.list(PREFIX)
         found = dict(zip(page.keys, page.values, strict=True))
         for key in self._known.keys() - {DocumentKey.of(storage_key) for storage_key in found}:
