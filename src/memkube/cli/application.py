@@ -21,7 +21,7 @@ _COMPLETE: Final = "_MEMKUBE_COMPLETE"
 
 
 class Command(TyperCommand):
-    """A command whose module is imported when the command is used, so that it costs the other commands nothing.
+    """A command whose module is imported when the command is used, so that other commands start without this import.
 
     `help` is the first sentence of the command's own help, without its full stop.
     """

@@ -145,7 +145,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         await self._calls.answer(self._running.server.parts.snapshots.restore(given))
 
     async def export(self, folder: str | os.PathLike[str], layout: Layout = "object") -> int:
-        """Write the objects that users (not the control plane) have created as manifests; return the number of objects.
+        """Write manifests of the objects that users, not the control plane, have created; return their number.
 
         `layout` is ``object`` for a file per object, or ``kind`` for a file per kind. The manifests omit the fields
         that a server sets, such as status, uids and allocated addresses; `apply` accepts them. Values of Secrets are

@@ -227,7 +227,7 @@ def _ways(node: "yaml.Node", path: str, at: int) -> "Iterator[tuple[int, yaml.No
 
 
 def _members(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[yaml.ScalarNode, yaml.Node]]":
-    """Yield the keys and values of a YAML mapping, after those merged in by ``<<``.
+    """Yield the keys and values of a YAML mapping: first those that ``<<`` merges into the mapping, then its own.
 
     `depth` is the number of nested merges so far; beyond a limit, nothing is yielded.
     """

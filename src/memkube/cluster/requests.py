@@ -20,7 +20,7 @@ class RequestFilter:
         self._query = query or RequestQuery()
 
     def of(self, verb: str | Sequence[str] = _ANY, resource: str = _ANY) -> Self:
-        """Select requests by verb, as RBAC names it (or one of several verbs), and by resource.
+        """Select requests by verb, as in RBAC rules, and by resource. If `verb` is a sequence, any of its verbs fits.
 
         The resource is a plural such as ``pods``, ``pods/status`` or ``deployments.apps``; ``pods*`` includes the
         subresources.
@@ -29,7 +29,7 @@ class RequestFilter:
         return self._with(verbs=() if verbs == (_ANY,) else verbs, resource="" if resource == _ANY else resource)
 
     def by(self, client: str) -> Self:
-        """Select requests by client: by its whole user agent, the part before the slash, or its user name."""
+        """Select requests by client: by its whole user agent, its user agent up to the slash, or its user name."""
         return self._with(client=client)
 
     def in_namespace(self, namespace: str) -> Self:

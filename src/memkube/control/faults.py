@@ -120,7 +120,8 @@ def faults_router(registry: Registry) -> APIRouter:
 def add_fault(registry: Registry, rule: FaultRule) -> ActiveFault:
     """Add the fault `rule` for requests from now on, and return it with its counters.
 
-    Raises ApiError 409 for a name in use, 422 for a resource that is not given as a plural, 429 for too many.
+    Raises ApiError 409 if the name is in use, 422 if a resource is not given as a plural, and 429 if the server has the
+    maximum number of faults.
     """
     check_plurals(registry, rule.match)
     try:

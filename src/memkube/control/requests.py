@@ -94,7 +94,7 @@ class RequestFilter(StrictModel):
     )
     client: str = Field(
         default="",
-        description="Whole user agent of the client, the part before the slash, or the user name; any if empty.",
+        description="User agent of the client, whole or up to the slash, or name of the user; of all clients if empty.",
     )
     namespace: str = ""
     name: str = ""

@@ -180,7 +180,7 @@ class ScenarioRuns:
             return list(reversed(self._runs.values()))
 
     def get(self, number: int) -> ScenarioRun:
-        """Return the scenario with this number. Raises KeyError if it is not known or not kept any more."""
+        """Return the scenario with this number. Raises KeyError if there was none, or if its record was removed."""
         return self._runs[number]
 
     async def close(self) -> None:

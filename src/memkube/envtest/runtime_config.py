@@ -12,7 +12,7 @@ def runtime_config_errors(given: Iterable[str], served: Mapping[str, frozenset[s
     """Return error messages for `given`, the values of ``--runtime-config``.
 
     `served` are the served versions by API group, with "" for the core group. memkube serves all stable versions and no
-    others, so a value may only enable stable versions and disable others; ``api/all=true`` is refused.
+    others, so a value may only enable stable versions and disable others. Both values of ``api/all`` are refused.
     """
     errors = []
     for entry in (entry for value in given for entry in value.split(",") if entry):

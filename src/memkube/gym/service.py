@@ -109,7 +109,7 @@ class Sessions:
         self._environments: dict[str, tuple[Environment, threading.Lock]] = {}
 
     def reset(self, name: str, given: ResetRequest) -> StepResponse:
-        """Begin an episode with this name, task and seed; the request `given` has the last two.
+        """Begin an episode with this name, and with the task and the seed of the request `given`.
 
         If an episode with this name is running, the new one replaces it. Raises UsageError for an unknown task, and
         TooManyEpisodes if the maximum number of episodes is reached.

@@ -18,11 +18,11 @@ _CLIENTS: Final = ("kubernetes", "kopf")
 
 @contextmanager
 def kept_bytecode(hunt: Hunt, clients: Sequence[str] = _CLIENTS) -> Iterator[Hunt]:
-    """Provide a copy of the hunt whose operators cache compiled Python modules in a temporary folder.
+    """Yield a copy of the hunt whose operators cache compiled Python modules in a temporary folder.
 
-    The folder exists during the ``with`` block. It saves seconds at each start of an operator if this process has the
-    environment variable PYTHONDONTWRITEBYTECODE, as containers often do, and one of the packages `clients` is installed
-    without compiled modules. In all other cases, the unchanged hunt is provided.
+    Such a cache saves seconds at each start of an operator if Python must not write compiled modules (the environment
+    variable PYTHONDONTWRITEBYTECODE, which containers often have), and one of the packages `clients` is installed
+    without them. Otherwise, yield the unchanged hunt. The folder is deleted after the ``with`` block.
     """
     if not os.environ.get(_FORBIDDEN) or os.environ.get(_PREFIX) or not any(map(_is_uncompiled, clients)):
         yield hunt

@@ -34,7 +34,7 @@ class Reference(NamedTuple):
 
 
 class Disturbed(Protocol):
-    """The methods of a run of the workload that the code for disturbances (faults, restarts) needs."""
+    """The methods of a run of the workload that `Disturbing` calls."""
 
     def leases(self) -> list[Document]:
         """Return the Leases, and other leader-election locks, that the operators hold."""
@@ -61,7 +61,7 @@ class Disturbed(Protocol):
 class Disturbing:
     """Applies the disturbances of a plan, such as faults and restarts of operators, to a run of the workload.
 
-    Each disturbance begins and ends after steps of the workload that the plan gives.
+    The plan says after which steps of the workload each disturbance begins and ends.
     """
 
     def __init__(self, plan: Plan | None, kube: Memkube, processes: Sequence[OperatorProcess], run: Disturbed) -> None:
@@ -235,13 +235,15 @@ class Disturbing:
                         continue
                     process.kill()
                     if number not in self._active:
-                        # The disturbance has ended meanwhile. `_end` may have started the operator before this kill.
+                        # The disturbance has ended meanwhile. `_end` may have started the operator before it was killed
+                        # here, so start it again.
                         process.start()
 
     def _write_between(self, number: int, faults: Sequence[ActiveFault]) -> None:
-        """Annotate the object of a request that `faults` delay, then remove the faults, so that the request continues.
+        """Annotate the object that a delayed request of the operator is about to write, then let the request continue.
 
-        The request then writes an outdated object. `faults` are those of the disturbance with the number `number`.
+        So the request writes an outdated object. `faults`, which delay the request and are now removed, are those of
+        the disturbance with the number `number`.
         """
         names = {fault.name for fault in faults}
 

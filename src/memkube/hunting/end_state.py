@@ -74,8 +74,8 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
 def is_heartbeat(document: Document, previous: Document, ignored: Sequence[str]) -> bool:
     """Return True if an object differs from its previous revision only in times, uids, and ignored fields.
 
-    `ignored` are JSON pointers to fields. Some operators update the time of the last check in an object every few
-    seconds.
+    `ignored` are JSON pointers to fields. Such an update does not show that the operator is still working: some
+    operators write the time of their last check into an object every few seconds.
     """
     one, other = (json.loads(json.dumps(each)) for each in (document, previous))
     for each in (one, other):

@@ -219,9 +219,9 @@ def is_due_to_change(difference: Difference, along: Mapping[int, State], step: i
     The difference was found after step number `step`. `along` has the objects after each step of a run in which the
     operator saw all steps. `fresh` has the objects of an operator that was started after the last step.
 
-    Return False for a status, an annotation or a PersistentVolumeClaim, because these may depend on earlier steps. If
-    `fresh` has the value that `along` had first, also return False for a number, which may count the steps, and for a
-    value that only the last step changed.
+    Return False for a status, an annotation, a PersistentVolume or a PersistentVolumeClaim, because it may depend on
+    earlier steps. If `fresh` has the value that `along` had first, also return False for a number, which may count the
+    steps, and for a value that only the last step changed.
     """
     if difference.key[0] in _KEPT:
         return False
@@ -287,9 +287,11 @@ def is_stuck(difference: Difference, latest: State, before_revert: State, before
     """Return True if `difference` shows that the operator ignored the steps that reverted the plan's changes.
 
     `latest` has the objects at the end of the run, `before_revert` those after the plan's changes and before their
-    revert, and `before_changes` those before the plan's changes. A status field that did not exist before the changes
-    may stay. An object may have another name if there are as many objects of its kind as before: some operators name
-    objects after the generation of a custom resource.
+    revert, and `before_changes` those before the plan's changes.
+
+    Return False for differences that a correct operator may leave: in a PersistentVolume, a PersistentVolumeClaim or an
+    annotation, in a status field that did not exist before the changes, and in the name of an object if there are as
+    many objects of its kind as before. Some operators name objects after the generation of a custom resource.
     """
     if difference.key[0] in _KEPT or difference.path[:2] == ("metadata", "annotations"):
         return False
@@ -325,10 +327,12 @@ def programming_errors(output: str) -> list[str]:
 def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
     """Return how many objects the operator deleted during the run `observed`, by resource and name.
 
-    A generated suffix of the name is replaced by ``*``. An object is not counted if it was created after the first
-    fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`) began, because the
-    operator may have created it based on outdated objects, or a second time after a lost answer, and may delete it
-    again. It is counted nevertheless if it existed at a time when all objects were as expected (`expected_uids`).
+    A generated suffix of the name is replaced by ``*``.
+
+    Objects that the operator may have created only because of the faults are not counted, because it is right to delete
+    them again: for example objects that it created a second time after a lost answer. These are all objects that were
+    created after the first fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`)
+    began, except those that existed at a time when all objects were as expected (`expected_uids`).
     """
     hits = [observed.started + one.seconds for one in observed.sent if one.fault]
     since = min([*hits, *([] if observed.lags_since is None else [observed.lags_since])], default=inf)

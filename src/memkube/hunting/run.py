@@ -517,10 +517,10 @@ class Run:
         return any(process.is_working for process in self._processes)
 
     def _is_polling(self, since: float) -> bool:
-        """Return True if the operators have read the same objects several times since an instant.
+        """Return True if the operators have read the same objects several times since `since` (``time.monotonic``).
 
-        Such an operator uses CPU time all the time, even if it has nothing to do. `since` is a time by
-        ``time.monotonic``.
+        Such an operator polls, and uses CPU time even if it has nothing to do. So CPU time does not show that it is
+        still working.
         """
         records = {name for one in self._history.objects.values() if (name := _record_name(one))}
         reads: Counter[tuple[str, str, str]] = Counter()

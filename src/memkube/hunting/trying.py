@@ -113,8 +113,8 @@ class Trials:
         """Find the plan that caused the violations `verdicts` of a run: repeat the plans in `hit` one by one.
 
         The run combined the faults of several plans in the plan `merged`; `observed` is what was recorded in it. `left`
-        are the plans whose faults had no effect, because the run ended too early; they are part of the result. Raises
-        OutOfTime if the time of the search is over before a plan is confirmed.
+        are the plans whose faults had no effect, because the run ended too early: they are returned as plans to try
+        again. Raises OutOfTime if the time of the search is over before a plan is confirmed.
         """
         is_one = len(hit) == 1
         if is_one and self._depends_on_history(hit[0], observed, verdicts):
