@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import anyio
 import httpx
 import pytest
@@ -52,3 +54,10 @@ async def test_the_bare_application_serves_httpx_without_a_socket() -> None:
         created = await client.post("/api/v1/namespaces/default/configmaps", json=_SETTINGS)
         listed = await client.get("/api/v1/namespaces/default/configmaps")
     assert [created.json()["metadata"]["uid"]] == [item["metadata"]["uid"] for item in listed.json()["items"]]
+
+
+@pytest.mark.anyio
+async def test_the_bare_application_names_a_storage_that_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(memkube.ServerError, match=r"cluster\.db"):
+        async with memkube.asgi_application(controllers="none", storage=f"sqlite:{tmp_path}/missing/cluster.db"):
+            pass

@@ -1,6 +1,7 @@
 """Saving, restoring and forking a cluster's objects and other state."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,27 @@ def test_a_fork_goes_its_own_way(bare: memkube.Memkube) -> None:
         assert bare.object("configmaps", "a")["data"] == {"text": "here"}
         bare.restore(forked.snapshot())
         assert bare.object("configmaps", "a")["data"] == {"text": "forked"}
+
+
+def test_a_fork_begins_where_the_first_cluster_is_and_not_where_that_began() -> None:
+    pools = [{"name": "db", "count": 2}]
+    start = datetime(2030, 1, 1, tzinfo=UTC)
+    with memkube.Memkube(clock="stepped", start=start, node_pools=pools, controllers="kubelet") as kube:
+        kube.nodes.remove("db-0")
+        now = kube.clock.advance(60)
+        with kube.fork() as forked:
+            assert forked.clock.now() == now
+            assert [node.name for node in forked.nodes] == ["db-1"]
+            assert [node.name for node in forked.nodes.add("db")] == [node.name for node in kube.nodes.add("db")]
+
+
+def test_a_fork_of_a_cluster_in_a_file_is_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "cluster.db"
+    with memkube.Memkube(controllers="none", storage=f"sqlite:{path}") as kube:
+        kube.apply(config_map("a", text="both"))
+        with kube.fork() as forked:
+            forked.apply(config_map("a", text="forked"))
+        assert kube.object("configmaps", "a")["data"] == {"text": "both"}
 
 
 def test_a_snapshot_brings_its_clock_unless_another_is_chosen(kube: memkube.Memkube, tmp_path: Path) -> None:

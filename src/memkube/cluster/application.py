@@ -7,6 +7,7 @@ from typing import Unpack
 from starlette.types import ASGIApp
 
 from memkube.cluster.options import Choices, Options
+from memkube.errors import ServerError
 from memkube.server.app import create_app
 
 
@@ -20,9 +21,14 @@ async def asgi_application(**choices: Unpack[Choices]) -> AsyncIterator[ASGIApp]
             client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://memkube")
 
     httpx's transport returns a response only when it is complete, so a watch needs ``timeoutSeconds``. `choices` are
-    the options of `Memkube`. Raises UsageError for an unknown option or an invalid value.
+    the options of `Memkube`. Raises UsageError for an unknown option or an invalid value, SnapshotError for a snapshot
+    file that cannot be read, and ServerError if the server cannot start, for example if its storage cannot be opened.
     """
-    app = create_app(Options.of(**choices).settings())
+    settings = Options.of(**choices).settings()
+    try:
+        app = create_app(settings)
+    except ValueError as error:
+        raise ServerError(str(error)) from None
     async with app.router.lifespan_context(app):
         try:
             yield app

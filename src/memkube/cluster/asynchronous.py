@@ -81,7 +81,8 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
         `groups` are the user's groups, and `extra` maps keys to the user's extra values. The
         user exists until the server stops, without an object in the cluster. If the server does not authorize requests,
-        the user may do everything, and the request log still names the user. Raises UsageError for an empty name.
+        the user may do everything, and the request log still names the user. Raises UsageError for an empty name, for
+        the anonymous user, and if `groups` is a string.
         """
         token = await self._calls.answer(user_token(self._running, name, groups, extra or {}))
         return AsyncUser(self._calls, name, token)
@@ -139,7 +140,10 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
         When the method returns, the objects exist and custom kinds are served. Controllers start again, as after a
         restart of the server. Unless it is the real clock, the clock is set to the time of the snapshot.
-        Writes in progress fail with 409. Raises SnapshotError for a file that cannot be read.
+        Writes in progress fail with 409.
+
+        Raises SnapshotError for a file that cannot be read. Raises Refused: with 501 if the objects are in etcd, with
+        422 if the snapshot cannot be restored, and for the reasons of `snapshot` if it comes from a file.
         """
         given = await self._calls.wait(partial(snapshot_given, snapshot))
         await self._calls.answer(self._running.server.parts.snapshots.restore(given))
@@ -149,19 +153,24 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
         `layout` is ``object`` for a file per object, or ``kind`` for a file per kind. The manifests omit the fields
         that a server sets, such as status, uids and allocated addresses; `apply` accepts them. Values of Secrets are
-        included. Raises ManifestError if the folder already contains manifests or cannot be written.
+        included. Events, Leases and IPAddresses are not written. Raises ManifestError if the folder already contains
+        manifests or cannot be written, UsageError for an unknown layout, and Refused for the reasons of `snapshot`.
         """
         return await self._calls.wait(partial(export_manifests, await self.snapshot(), Path(folder), layout))
 
     async def fork(self) -> "AsyncMemkube":
-        """Return a second cluster with the current state of this one; ``async with await kube.fork()`` starts it."""
+        """Return a second cluster with the current state of this one; ``async with await kube.fork()`` starts it.
+
+        It has the same options, but keeps its objects in memory. Raises UsageError if this cluster's options are not
+        known, and Refused for the reasons of `snapshot`.
+        """
         return AsyncMemkube(Calls(self._running.fork(await self.snapshot())))
 
     async def explain_scheduling(self, name: str, namespace: str = "default") -> PodScheduling:
         """Return which node the scheduler would choose for a pod now, and the result of each plugin for each node.
 
-        A pod with a node is treated as if it had none. Raises Refused, with 404, for an unknown pod, and with 501 if
-        the controller ``scheduler`` is disabled.
+        A pod with a node is treated as if it had none. Raises Refused: with 404 for an unknown pod, with 409 for a pod
+        of another scheduler, and with 501 if the controller ``scheduler`` is disabled.
         """
         return await self._calls.answer(self._running.controls.explain_scheduling(name, namespace))
 
@@ -212,7 +221,8 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
             print(kube.history("deployments", "web"))
 
-        Raises Refused: with 410 if the history of that time has been compacted, with 404 if the object never existed.
+        Raises Refused: with 410 if the history of that time has been compacted, with 404 if the object never existed
+        or its resource is unknown.
         """
         parts = self._running.server.parts
         history = object_history(parts.registry, parts.request_log, resource, name, namespace, since)
@@ -253,7 +263,11 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
 
 class AsyncNodes:
-    """The simulated nodes. Methods except `drain` raise Refused, with 501, if controller ``kubelet`` is disabled."""
+    """The simulated nodes. Methods except `drain` raise Refused, with 501, if controller ``kubelet`` is disabled.
+
+    Methods that act on a node raise Refused, with 404, for an unknown node. All of them except `drain` raise it with
+    409 for a node that is not simulated.
+    """
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -283,7 +297,8 @@ class AsyncNodes:
 
             (node,) = kube.nodes.add("db")
 
-        Raises Refused, with 404, for an unknown pool.
+        Raises Refused: with 404 for an unknown pool, with 409 for more nodes than a server can have, and with 422 for
+        an invalid argument.
         """
         return await self._calls.answer(self._calls.running.controls.add_nodes(pool, count, zone))
 
@@ -329,7 +344,8 @@ class AsyncNodes:
                 kube.clock.advance(5)
 
         The node need not be simulated. Raises Refused, with 409, if the node has pods without a controller and `force`
-        is false, or pods with emptyDir volumes and `delete_emptydir_data` is false. No pod is evicted in this case.
+        is false, or pods with emptyDir volumes and `delete_emptydir_data` is false. No pod is evicted in this case. A
+        pod whose DaemonSet does not exist counts as one without a controller.
         """
         options = DrainOptions(force=force, delete_emptydir_data=delete_emptydir_data)
         return await self._calls.answer(self._calls.running.controls.drain_node(name, options))

@@ -68,7 +68,7 @@ def shown(changes: Sequence[ObjectChange], most_lines: int) -> Iterator[str]:
 
 
 def stores(registry: Registry) -> Iterator[Store]:
-    """Yield the store of each stored resource once, in its preferred version."""
+    """Yield the store of each stored resource once, in its preferred version, except those of events and leases."""
     by_name: dict[tuple[str, str], Store] = {}
     resources = [r for r in registry.catalog if "list" in r.verbs and not r.is_computed]
     for resource in sorted(resources, key=lambda r: version_priority(r.version)):

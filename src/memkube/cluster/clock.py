@@ -85,7 +85,7 @@ def until_settled(running: Running, clients: Sequence[str], silent: float, timeo
 class _Move:
     """The checked arguments of `advance`: the duration and the condition at which to stop.
 
-    Raises UsageError if they contradict each other, or if a number of seconds is no number.
+    Raises UsageError if they contradict each other, if none is given, or if a number of seconds is no number.
     """
 
     seconds: float | None

@@ -61,11 +61,11 @@ _unwritable: Final = re.compile(r"[^a-z0-9.-]+")
 def export_manifests(snapshot: Snapshot, folder: Path, layout: Layout = "object") -> int:
     """Write the objects of a snapshot as manifests into a folder without manifests; return their number.
 
-    Objects of the control plane, objects with a controller owner and terminating objects are not exported. The
-    manifests lack the fields that a server sets: status, uids, revisions, times, owners (whose uids differ in another
-    cluster), allocated addresses and nodes. Files are numbered in an order in which the objects can be created. Values
-    of Secrets are included. Raises ManifestError if the folder contains manifests already or cannot be written, and
-    UsageError for an unknown layout.
+    Objects of the control plane, objects with a controller owner, terminating objects, Events, Leases and IPAddresses
+    are not exported. The manifests lack the fields that a server sets: status, uids, revisions, times, owners (whose
+    uids differ in another cluster), allocated addresses and nodes. Files are numbered in an order in which the objects
+    can be created. Values of Secrets are included. Raises ManifestError if the folder contains manifests already or
+    cannot be written, and UsageError for an unknown layout.
     """
     if layout not in get_args(Layout):
         raise UsageError(unknown_name("layout", layout, get_args(Layout)))

@@ -74,7 +74,8 @@ def read_manifests(*given: Manifests) -> list[Manifest]:
     """Return all objects in an order in which they can be applied (`creation_rank`).
 
     A folder is replaced by its files with the suffixes .json, .yaml and .yml, sorted by name and without subfolders, as
-    in kubectl. A List is replaced by its items. Raises ManifestError for a document that is not a manifest.
+    in kubectl. A List is replaced by its items. Raises ManifestError for a document that is not a manifest or has
+    duplicate keys, for a file that cannot be read, and for a folder without manifests.
     """
     found = []
     for one in given:

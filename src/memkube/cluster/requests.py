@@ -119,7 +119,8 @@ class AsyncRequestsSeen(RequestFilter):
     async def must_be(self, times: int) -> None:
         """Raise AssertionError unless exactly `times` requests are selected.
 
-        The message lists the requests in the log that meet most conditions of the selection.
+        The message lists the selected requests. If there are none, it lists the requests in the log that meet most
+        conditions of the selection.
         """
         self._insist(await self._calls.answer(self._complaint(times)))
 

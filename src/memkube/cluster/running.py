@@ -71,11 +71,14 @@ class Running:
     def fork(self, snapshot: Snapshot) -> "Running":
         """Return a second server with the same options, a port of its own, and a snapshot as its initial state.
 
-        Raises UsageError if other code has started this server, so that its options are not known.
+        It keeps its objects in memory. Raises UsageError if other code has started this server, so that its options are
+        not known.
         """
         if self._options is None:
             raise UsageError("this server cannot be forked: its options are not known")
-        return Running(replace(self._options, snapshot=snapshot), self._address[0], 0)
+        # The start time and the pools of nodes are those of the snapshot, and two servers cannot share a SQLite file.
+        options = replace(self._options, snapshot=snapshot, start=None, node_pools=(), storage="memory")
+        return Running(options, self._address[0], 0)
 
     def stop(self) -> None:
         """Stop the server; returns once its thread has ended and its socket is closed."""

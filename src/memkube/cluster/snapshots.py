@@ -15,8 +15,9 @@ AnySnapshot: TypeAlias = Snapshot | str | os.PathLike[str]
 def load_snapshot(path: str | os.PathLike[str]) -> Snapshot:
     """Return the snapshot in a file that `Snapshot.save` or ``memkube snapshot save`` wrote.
 
-    Raises SnapshotError if the file cannot be read, is not a snapshot, is truncated or damaged, has a newer format, or
-    contains objects of unknown kinds. The message names the line.
+    Raises SnapshotError if the file cannot be read, is not a snapshot, is truncated or damaged, has a newer format,
+    is of another version of Kubernetes, or contains objects of unknown kinds. The message names the invalid line, if
+    there is one.
     """
     try:
         return read_snapshot(Path(path))

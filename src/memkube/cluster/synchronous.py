@@ -20,7 +20,11 @@ _MAX_PORT: Final = 65535
 
 
 class Nodes(Blocking[AsyncNodes]):
-    """The simulated nodes. Methods except `drain` raise Refused, with 501, if controller ``kubelet`` is disabled."""
+    """The simulated nodes. Methods except `drain` raise Refused, with 501, if controller ``kubelet`` is disabled.
+
+    Methods that act on a node raise Refused, with 404, for an unknown node. All of them except `drain` raise it with
+    409 for a node that is not simulated.
+    """
 
     all = blocking(AsyncNodes.all)
     pools = blocking(AsyncNodes.pools)
@@ -77,9 +81,9 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
     By default the server has no authentication and no TLS. It listens on loopback. Another `host` needs ``tls=True``,
     or ``insecure=True`` to let everybody use the server. `port` 0 takes a free port.
     Any number of servers run at once and share no state. Methods may be called from any thread. `choices` are the
-    options of `memkube.cluster.options.Options`: ``nodes``, ``zones``, ``node_pools``, ``clock``, ``start``, ``seed``,
-    ``controllers``, ``admission``, ``snapshot``, ``storage`` and ``durability``. Raises UsageError for an unknown
-    option or an invalid value.
+    options of `memkube.cluster.options.Options`, such as ``nodes``, ``clock``, ``controllers``, ``snapshot`` and
+    ``storage``. Raises UsageError for an unknown option or an invalid value, and SnapshotError for a snapshot file that
+    cannot be read.
 
     ``kube.clock``, ``kube.faults``, ``kube.nodes``, ``kube.behaviors``, ``kube.metrics``, ``kube.requests`` and
     ``kube.webhooks`` control the server; ``kube.user`` and ``kube.service_account`` return clients of other users;
@@ -159,7 +163,11 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
         await self.asynchronous.stop()
 
     def fork(self) -> "Memkube":
-        """Return a second cluster with the current state of this one; its own ``with`` block starts it."""
+        """Return a second cluster with the current state of this one; its own ``with`` block starts it.
+
+        It has the same options, but keeps its objects in memory. Raises UsageError if this cluster's options are not
+        known, and Refused for the reasons of `snapshot`.
+        """
         forked = Memkube.__new__(Memkube)
         forked._begin(self._running.fork(self.snapshot()))
         return forked

@@ -194,7 +194,7 @@ def node_pools(parts: ServerParts) -> list[PoolState]:
 async def add_nodes(parts: ServerParts, new: NewNodes) -> list[NodeState]:
     """Add simulated nodes and return their states.
 
-    Raises ApiError 404 for an unknown pool, and 409 if there would be too many nodes.
+    Raises ApiError 404 for an unknown pool, 409 if there would be too many nodes, and 501 if no nodes are simulated.
     """
     nodes = simulated_nodes(parts)
     if new.pool and new.pool not in nodes.pools:
@@ -208,7 +208,10 @@ async def add_nodes(parts: ServerParts, new: NewNodes) -> list[NodeState]:
 
 
 async def remove_node(parts: ServerParts, name: str) -> NodeState:
-    """Remove a node. Raises ApiError 404 if it is unknown, and 409 if it is not simulated."""
+    """Remove a node and return its last state.
+
+    Raises ApiError 404 if the node is unknown, 409 if it is not simulated, and 501 if no nodes are simulated.
+    """
     nodes = simulated_nodes(parts)
     await _check_simulated(parts.registry, nodes, name)
     machine = await nodes.remove(name)

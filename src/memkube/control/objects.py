@@ -28,7 +28,8 @@ def objects_router(registry: Registry) -> APIRouter:
     async def add(request: Request) -> Added:
         """Adds the objects of a snapshot to the server. They replace existing objects with the same names.
 
-        Answers when the controllers have reacted, so that custom kinds are served.
+        Objects that describe the server itself, such as the Service `kubernetes`, are not replaced. Answers when the
+        controllers have reacted, so that custom kinds are served, but after at most 10 seconds of real time.
         """
         snapshot = await sent_snapshot(request)
         try:

@@ -159,7 +159,7 @@ def requests_router(parts: ServerParts) -> APIRouter:
     async def show(wanted: Annotated[RequestListFilter, Query()]) -> RequestList:
         """Lists the selected requests.
 
-        With the parameter `wait_seconds`, waits until at least one request is selected.
+        With the parameter `waitSeconds`, waits until at least one request is selected.
         """
         query, until = wanted.query(), monotonic() + wanted.wait_seconds
         answered, found = log.ended, requests.found(query)

@@ -116,8 +116,9 @@ def scenarios_router(parts: ServerParts) -> APIRouter:
     async def begin(new: NewScenario) -> ScenarioState:
         """Begins to play a scenario, and answers at once. The scenario advances the server's clock.
 
-        Answers 409 if the clock is not stepped or another scenario is being played. A duration in the scenario counts
-        from the present time of the clock, and a time of day means the next such time.
+        Answers 409 if the clock is not stepped or another scenario is being played, and 501 if the server was started
+        by a program instead of a command such as memkube serve. A duration in the scenario counts from the present time
+        of the clock, and a time of day means the next such time.
         """
         if refusal := _refusal(parts):
             raise ApiError(501, "NotImplemented", refusal, Details()) if runs.player is None else not_possible(refusal)
