@@ -75,3 +75,11 @@ def test_a_cluster_of_another_is_not_taken_for_a_memkube(tmp_path: Path) -> None
     del config["clusters"][0]["cluster"]["extensions"]
     (tmp_path / "config").write_text(yaml.safe_dump(config))
     assert current_memkube({"KUBECONFIG": str(tmp_path / "config")}) is None
+
+
+def test_a_certificate_of_the_authority_that_is_malformed_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "config"
+    write_kubeconfig(path, "https://127.0.0.1:1", authority=b"abc")
+    path.write_text(path.read_text().replace("certificate-authority-data: ", "certificate-authority-data: a"))
+    with pytest.raises(MemkubeError, match="certificate-authority-data is not base64"):
+        current_memkube({"KUBECONFIG": str(path)})

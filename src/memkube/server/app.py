@@ -107,8 +107,8 @@ def create_core(settings: Settings) -> Core:
     Two registries share one catalog. The first is for admission plugins and webhooks, and its writes skip admission.
     The second is for all other code.
 
-    Raises KeyError for an unknown admission plugin, and ValueError for a key file without keys and for storage that
-    cannot be opened.
+    Raises KeyError for an unknown admission plugin, and ValueError for invalid settings, such as a key file without
+    keys or a storage that cannot be opened.
     """
     clock, random_values = clock_named(settings.clock, settings.start), RandomValues(settings.seed)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
@@ -221,8 +221,8 @@ def _set_token_webhook_and_authorizer(
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
     """Create an API server as an ASGI application. Several applications share no state.
 
-    `address` is the address that the server listens on, if known. Raises KeyError for an unknown admission plugin, and
-    ValueError for invalid settings.
+    `address` is the address that the server listens on, if known. Raises KeyError for an unknown admission plugin or
+    controller, and ValueError for other invalid settings.
     """
     settings = settings or Settings()
     core = create_core(settings)

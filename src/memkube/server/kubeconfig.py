@@ -71,7 +71,7 @@ def kubeconfig_text(url: str, name: str = _NAME, token: str = "", authority: byt
 
 
 def write_kubeconfig(path: Path, url: str, token: str = "", authority: bytes = b"") -> None:
-    """Write a kubeconfig for the server at `url`, with a file mode that lets only the owner read it.
+    """Write a kubeconfig for the server at `url`. If the file is new, only its owner may read it.
 
     `token` and `authority` are as in `kubeconfig_text`.
     """
@@ -134,7 +134,7 @@ def current_context(paths: list[Path]) -> CurrentContext | None:
     """Return the current context of the kubeconfig files, merged as by kubectl.
 
     If several files have an entry of the same name, the first one is used. Missing files are ignored. Raises
-    MemkubeError if a file cannot be read.
+    MemkubeError if a file cannot be read, or if the context's certificate of the CA is malformed.
     """
     configs = [_parsed(path) for path in paths if path.exists()]
     current = next((name for config in configs if (name := config.get("current-context"))), None)
@@ -144,7 +144,10 @@ def current_context(paths: list[Path]) -> CurrentContext | None:
     cluster = _entry(configs, "cluster", context.get("cluster"))
     user = _entry(configs, "user", context.get("user"))
     server, token = str(cluster.get("server") or ""), str(user.get("token") or "")
-    authority = b64decode(str(cluster.get("certificate-authority-data") or ""))
+    try:
+        authority = b64decode(str(cluster.get("certificate-authority-data") or ""))
+    except ValueError:
+        raise MemkubeError(f"cannot read the context {current}: its certificate-authority-data is not base64") from None
     return CurrentContext(str(current), server, _is_ours(cluster), token, authority)
 
 

@@ -48,7 +48,8 @@ class Server:
 
     The socket is opened by the constructor, so that `port` and `url` are known before the server runs.
 
-    Raises ServerError if the settings are invalid or the address cannot be used.
+    Raises ServerError if the settings are invalid or the address cannot be used, and KeyError for an unknown admission
+    plugin or controller.
     """
 
     def __init__(self, settings: Settings, host: str = "127.0.0.1", port: int = 0) -> None:

@@ -100,7 +100,10 @@ class ServingCertificates:
 
     @property
     def names(self) -> list[str]:
-        """Host names in the certificates that were read at the start, and host names given for them as options."""
+        """Host names in the certificates, and host names given for them as options.
+
+        Reads the files of the certificates. Raises ValueError with a one-line message if one cannot be read.
+        """
         pairs = [*([self._made] if self._made else []), *(files.read() for files in self._given)]
         return [*(name for pair in pairs for name in _names_in(pair)), *(n for one in self._named for n in one.names)]
 

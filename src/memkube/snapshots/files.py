@@ -4,13 +4,13 @@
 
    {"memkubeSnapshot": 1, "memkube": "1.0.0", "kubernetes": "1.36", "lineage": "…", "revision": 57, "clock": {…}}
    {"key": "/apps/deployments/default/web", "object": {…}}
-   {"key": "/events.k8s.io/events/default/web.1", "expires": "2026-01-01T01:00:00+00:00", "object": {…}}
+   {"key": "/core/events/default/web.1", "expires": "2026-01-01T01:00:00+00:00", "object": {…}}
    {"state": "nodes", "value": {…}}
    {"end": {"objects": 2, "states": 1}}
 
-The first line has the version of the file format, the last one the number of lines. Objects are sorted by key, in their
-storage version. The state of controllers and simulated nodes and pods follows. Files of a newer format, damaged or
-truncated files, and files with objects of unknown kinds are rejected.
+The first line has the version of the file format, the last one the numbers of objects and states. Objects are sorted by
+key, in their storage version. The state of controllers and simulated nodes and pods follows. Files of a newer format,
+damaged or truncated files, and files with objects of unknown kinds are rejected.
 """
 
 from base64 import b64encode
@@ -35,7 +35,7 @@ LONGEST_LINE: Final = 128 * 1024 * 1024
 
 
 class SnapshotRefused(ValueError):
-    """Raised if the data is not a valid snapshot. The message has the reason and the line number."""
+    """Raised if the data is not a valid snapshot. The message has the reason, and the number of an invalid line."""
 
 
 def lines_of(snapshot: Snapshot) -> Iterator[bytes]:

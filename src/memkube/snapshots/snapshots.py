@@ -82,8 +82,8 @@ class Snapshots:
         the time of the snapshot, unless it is the real clock. For the real clock, time has passed since the snapshot,
         as when a cluster is restored from a backup, so timers that were due since then fire at once.
 
-        Raises ApiError 422 for invalid data in a file, after restoring the previous state, and 501 if other servers
-        share the storage.
+        Raises ApiError 422 for invalid data in a file, after restoring the previous state, 409 if a file is given and
+        the previous state cannot be saved (see `take`), and 501 if other servers share the storage.
         """
         self._registry.check_restorable()
         async with self._turn, _still(self._registry.clock):

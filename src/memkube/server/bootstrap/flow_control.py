@@ -66,8 +66,8 @@ async def maintain_flow_control_objects(registry: Registry) -> None:
     """Recreate the server's FlowSchemas and PriorityLevelConfigurations, or restore their specs.
 
     The specs of suggested objects are only restored if their annotation ``apf.kubernetes.io/autoupdate-spec`` is true,
-    or if the annotation is missing and the spec was never changed. Other objects with this annotation, which an older
-    version of Kubernetes has created, are deleted. Raises ApiError if a write is rejected.
+    or if the annotation is missing and the spec was never changed. Other objects whose annotation is true, which an
+    older version of Kubernetes has created, are deleted. Raises ApiError if a write is rejected.
     """
     for resource, specs, is_mandatory in _bootstrap_specs():
         store = registry.find(*resource)
