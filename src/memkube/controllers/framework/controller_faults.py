@@ -53,7 +53,7 @@ async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coro
     """Run the controller's request `work` with injected faults, and return its result.
 
     `asker` has the attributes of the request, for comparison with fault rules. Raises ApiError if a fault returns an
-    error or drops the connection. A dropped response means that the request was executed.
+    error or drops the connection. If a fault drops only the response, `work` was executed all the same.
     """
     try:
         drops_answer = await _inject(registry, asker)

@@ -70,7 +70,7 @@ class Informer:
         self._objects.clear()
 
     def put(self, stored: StoredObject) -> None:
-        """Put a revision of an object into the cache, and call the handlers if the cache had another revision."""
+        """Put a revision of an object into the cache. Call the handlers, unless the cache has this revision already."""
         objects = self._objects.setdefault(stored.namespace, {})
         old = objects.get(stored.name)
         if old is not None and old.uid != stored.uid:

@@ -62,7 +62,7 @@ class Reflector:
         self._task.add_done_callback(self._settle)
 
     def end(self) -> asyncio.Task[None] | None:
-        """Stop updating the informer. Returns the task that read the watch, which was cancelled, or None."""
+        """Stop updating the informer. Returns the reflector's task, which is cancelled now; None if it had none."""
         self._ended = True
         self._settle()
         # The cancelled task's exception refers to this reflector. Clear the attribute to avoid a reference cycle.

@@ -87,8 +87,10 @@ class HttpBehavior(_Strict):
     @classmethod
     def _are_headers(cls, headers: Mapping[str, str]) -> Mapping[str, str]:
         for name, value in headers.items():
-            if not _is_token(name) or not value.isprintable():
-                raise ValueError(f"{name!r} is not the name of an HTTP header, or its value is not printable")
+            if not _is_token(name):
+                raise ValueError(f"{name!r} is not a valid name of an HTTP header")
+            if not value.isprintable():
+                raise ValueError(f"the value of the header {name} has characters that are not printable: {value!r}")
             if name.lower() in _FRAMING:
                 raise ValueError(f"the header {name} cannot be set, because it is computed from the body")
         return headers
@@ -108,12 +110,12 @@ class ContainerBehavior(_Strict):
     startDelaySeconds: Seconds = Field(default=0, description="Seconds that the start of the container takes.")
     exitCode: Annotated[int, Field(ge=0, le=255)] | None = Field(
         default=None,
-        description="Exit code with which the container ends by itself. If not set, it does so only with outOfMemory.",
+        description="Exit code with which the container ends by itself, instead of running its command.",
     )
     exitAfterSeconds: Seconds = Field(default=0, description="Seconds from the start until the container ends.")
     exitTimes: Annotated[int, Field(ge=1)] | None = Field(
         default=None,
-        description="Number of runs that end by themselves; the next run goes on. If not set, every run ends.",
+        description="Number of runs of the container that end by themselves; later runs go on. If not set, all end.",
     )
     outOfMemory: bool = Field(default=False, description="True if the container ends with the reason OOMKilled.")
     stopSeconds: Seconds | None = Field(

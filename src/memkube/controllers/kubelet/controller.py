@@ -298,7 +298,7 @@ class Kubelet:
                     self._queue.add(key)
 
     def _volume_changed(self, key: PodKey) -> None:
-        """Schedule an update of a pod's volumes at its next sync, because an object in one of them has changed."""
+        """Schedule an update of a pod's volumes at its next sync: a ConfigMap or Secret in a volume has changed."""
         if not self._has_started:
             return
         held, saved, now = self._held.get(key), self._held.undecoded.get(key), self._clock.now()

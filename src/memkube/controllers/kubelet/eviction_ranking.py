@@ -113,7 +113,7 @@ def is_critical(pod: Pod) -> bool:
 
 
 def is_admitted(pod: Pod, pressures: Sequence[str]) -> bool:
-    """True if a node accepts the new pod `pod`, although it has the conditions `pressures`, such as MemoryPressure."""
+    """True if a node with the pressure conditions `pressures`, such as MemoryPressure, accepts the new pod `pod`."""
     if not pressures or is_critical(pod):
         return True
     if list(pressures) != ["MemoryPressure"]:

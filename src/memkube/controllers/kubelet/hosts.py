@@ -47,7 +47,7 @@ class Hosts:
         self._hosts[node].addresses.give_back(uid)
 
     def adopt(self, pods: Iterable[StoredObject]) -> None:
-        """Reserve the IP addresses of pods that were assigned elsewhere, such as by another server or by Stages."""
+        """Reserve the IP addresses that pods already have, for example from an earlier server or from Stages."""
         for stored in pods:
             spec, status = stored.document["spec"], stored.document.get("status") or {}
             machine = self._nodes.get(spec.get("nodeName", ""))

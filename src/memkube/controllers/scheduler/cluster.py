@@ -117,7 +117,7 @@ class Cluster:
         return NodeChange(node.name, old, facts), kinds
 
     def remove_node(self, name: str) -> NodeChange:
-        """Remove a node from the cache, and return the change. The node's pods stay there until they are deleted."""
+        """Remove a node from the cache, and return the change. Its pods stay in the cache until their own deletion."""
         info = self._infos[name]
         change = NodeChange(name, info.facts, None)
         self._replace_facts(info, NO_FACTS)

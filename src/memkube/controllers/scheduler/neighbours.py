@@ -18,7 +18,7 @@ _REMEMBERED: Final = 128
 
 
 class TermCounts:
-    """Number of pods on each node that have a certain affinity term with a certain weight."""
+    """Numbers of pods that have an affinity term, by the term with its weight, and by the node of the pods."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[AffinityTerm, int], dict[str, int]] = {}

@@ -156,7 +156,10 @@ class PodChange(NamedTuple):
 
 
 def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
-    """Return which kinds of changes an update or creation of a node is: those after which more pods may fit on it."""
+    """Return NODE_ADDED for a new node, or else what an update of the node has changed, such as its labels.
+
+    Cordoning is left out, because no further pods fit on the node after it.
+    """
     if old is NO_FACTS:
         return {Change.NODE_ADDED}
     changes = set()
@@ -172,7 +175,7 @@ def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
 
 
 def pod_changes(old: PodInfo, new: PodInfo) -> set[Change]:
-    """Return the kinds of changes of a pod that may make this pod or other pods schedulable."""
+    """Return what an update of a pod has changed, such as its labels, if this may make any pod schedulable."""
     changes = set()
     if new.labels != old.labels:
         changes.add(Change.POD_LABELS)

@@ -79,7 +79,7 @@ class Budgets:
         self._budgets = [_Budget.of(stored) for stored in informer]
 
     def select(self, pod: PodInfo) -> bool:
-        """True if a PodDisruptionBudget would count the eviction of this pod as a disruption."""
+        """True if any of the PodDisruptionBudgets would count the eviction of this pod as a disruption."""
         return any(budget.counts(pod) for budget in self._budgets)
 
     def split(self, pods: Iterable[PodInfo]) -> tuple[Sequence[PodInfo], Sequence[PodInfo]]:

@@ -116,7 +116,7 @@ def _delay(delay: StageDelay) -> Delay:
 
 
 def _older_steps(following: StageNext) -> Iterator[StageStep]:
-    """Convert the field ``next`` of a Stage to steps: ``steps`` has replaced it."""
+    """Convert the field ``next`` of a Stage, which KWOK has replaced by ``steps``, to steps."""
     if following.event is not None:
         yield StageStep(event=following.event)
     if following.finalizers is not None:

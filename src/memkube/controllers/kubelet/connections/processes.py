@@ -41,7 +41,7 @@ class TerminalInput:
         self._line = bytearray()
 
     def type(self, keys: bytes) -> Typed:
-        """Process the keys that the client's terminal sends in raw mode."""
+        """Process keys that the client's terminal sends in raw mode. Returns the lines that they finish, and more."""
         echo = bytearray()
         lines: list[bytes] = []
         interrupts = ends = False

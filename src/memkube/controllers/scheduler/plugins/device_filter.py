@@ -81,7 +81,7 @@ class DeviceFilter(DeviceState):
         return any(one.get("firstAvailable") for of_claim in requests for one in of_claim)
 
     def preference(self, node: NodeInfo) -> int:
-        """Return a score for a node, which is higher if the devices there satisfy more preferred alternatives."""
+        """Return a score for a node: the earlier in their lists the alternatives are that it satisfies, the higher."""
         devices = self.on_node(node).devices
         return 0 if devices is None else sum(_preference(*pair) for pair in devices.claims)
 

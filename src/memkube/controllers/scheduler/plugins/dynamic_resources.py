@@ -117,10 +117,10 @@ RULE: Final = FilterPlugin(NAME, prepare)
 
 
 def _score(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
-    """Return a score from 0 to 100 for each node: higher if its devices satisfy more preferred alternatives.
+    """Return a score from 0 to 100 for each node, for the pod in `context`.
 
-    The alternatives are those in the device requests of the pod in `context`. Returns None if all scores are equal,
-    for example because the pod has no alternatives.
+    If device requests of the pod list alternatives, in the order of preference, a node has a higher score if its
+    devices satisfy earlier ones. Returns None if all scores are 0, for example because there are no alternatives.
     """
     if not claim_references(context.pod.stored):
         return None

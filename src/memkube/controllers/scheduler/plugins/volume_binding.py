@@ -173,8 +173,8 @@ class VolumeFilter(PreparedFilter):
 def reaches(listers: ClusterListers, volume: StoredObject, node_labels: Labels) -> bool:
     """True if nodes with the labels `node_labels` can access the PersistentVolume `volume`.
 
-    `listers` has the parsed node affinity of all volumes. As in kube-scheduler, it is not matched with names of
-    nodes.
+    `listers` has the parsed node affinity of all volumes. As in kube-scheduler, a ``matchFields`` in it is compared
+    with an empty node name.
     """
     terms = listers.volumes_by_class.terms_of(volume)
     return terms is None or any(term.matches("", node_labels) for term in terms)
