@@ -83,8 +83,8 @@ def of_kind(line: int, **fields: Any) -> list[bytes]:
     [
         ([], "the file is empty"),
         ([b'{"apiVersion": "v1"}\n'], "line 1: the file is not a memkube snapshot"),
-        (changed(0, memkubeSnapshot=2, memkube="9.9"), "line 1: memkube 9.9 wrote format 2"),
-        (changed(0, kubernetes="1.40"), "line 1: the snapshot is of Kubernetes 1.40, and this server of 1.36"),
+        (changed(0, memkubeSnapshot=2, memkube="9.9"), "line 1: memkube 9.9 wrote the snapshot in format 2"),
+        (changed(0, kubernetes="1.40"), "line 1: the snapshot is from a server of Kubernetes 1.40"),
         (changed(0, clock={"name": "sundial"}), "line 1: unknown clock sundial"),
         (written()[:-1], "truncated after line 3: the last line is missing"),
         ([*written()[:2], written()[2][:30]], "line 3: the line is cut off"),

@@ -141,9 +141,9 @@ class Faults:
         """
         name = rule.name or self._new_name(rule.effect.type)
         if name in self._faults:
-            raise FaultExists(f'a fault with the name "{name}" exists already')
+            raise FaultExists(f'a fault with the name "{name}" exists already: remove it, or choose another name')
         if len(self._faults) >= MOST_RULES:
-            raise TooManyFaults(f"the server has the maximum of {MOST_RULES} faults already")
+            raise TooManyFaults(f"the server already has the maximum of {MOST_RULES} faults: remove one first")
         fault = self._faults[name] = ActiveFault(name, rule, now)
         self.present = True
         self.drifting = self.drifting or rule.effect.stage is Stage.NODE

@@ -183,7 +183,7 @@ def _in_etcd(
     if settings.snapshot is not None:
         raise ValueError("a server with storage in etcd cannot start with a snapshot: other servers may use the etcd")
     if settings.authentication.is_on:
-        raise ValueError("servers that share an etcd do not support authentication")
+        raise ValueError("authentication is not supported with storage in etcd, which several servers may share")
     try:
         from memkube.storage.etcd.engine import EtcdStorage  # noqa: PLC0415  an engine is imported if it is chosen
     except ImportError as error:

@@ -148,11 +148,13 @@ class SnapshotReader:
         if found > FORMAT:
             by = read.get("memkube")
             raise self._refused(
-                f"memkube {by} wrote format {found}, but memkube {VERSION} reads formats up to {FORMAT}"
+                f"memkube {by} wrote the snapshot in format {found}, but memkube {VERSION} reads formats up to "
+                f"{FORMAT}: use a newer memkube"
             )
         if read.get("kubernetes") != KUBERNETES:
             raise self._refused(
-                f"the snapshot is of Kubernetes {read.get('kubernetes')}, and this server of {KUBERNETES}"
+                f"the snapshot is from a server of Kubernetes {read.get('kubernetes')}, but this server is of "
+                f"{KUBERNETES}"
             )
         clock = self._field(read, "clock", dict)
         try:

@@ -100,7 +100,7 @@ async def object_history(
         # Read the object, so that ApiError 404 is raised if it does not exist.
         await store.get(namespace, name)
         subject = f"{store.resource.group_resource} {name}"
-        raise expired(f"all changes of {subject} are compacted, as is all history up to revision {oldest}")
+        raise expired(f"all changes of {subject} are compacted: the history begins after revision {oldest}")
     callers = _callers(log)
     return ObjectHistory([_revision(event, callers) for event in events], oldest)
 

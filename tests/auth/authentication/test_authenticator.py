@@ -130,5 +130,5 @@ def test_the_token_of_the_administrator_is_of_the_masters() -> None:
 def test_servers_on_one_etcd_check_no_credentials() -> None:
     options = AuthenticationOptions(token="root")
     place = StorageOptions.of("etcd:http://127.0.0.1:1")
-    with pytest.raises(ServerError, match="servers that share an etcd do not support authentication"):
+    with pytest.raises(ServerError, match="authentication is not supported with storage in etcd"):
         Server(Settings(storage=place, authentication=options))

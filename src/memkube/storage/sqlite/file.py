@@ -116,7 +116,7 @@ class SqliteFile:
     def _check(self, path: str | PathLike[str]) -> None:
         execute = self._connection.execute
         if execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
-            raise StorageUnusable(f"{path} is another program's database")
+            raise StorageUnusable(f"{path} is another program's database: choose another file")
         (version,) = execute("PRAGMA user_version").fetchone()
         if version != FORMAT:
             raise StorageUnusable(
@@ -144,7 +144,7 @@ def _opening(path: str | PathLike[str]) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-            raise StorageUnusable(f"{path} is used by another server") from error
+            raise StorageUnusable(f"{path} is used by another server: stop it, or choose another file") from error
         raise StorageUnusable(f"{path} cannot be opened: {error}") from error
     except sqlite3.DatabaseError as error:
         raise StorageUnusable(f"{path} is damaged or not a SQLite database: {error}") from error
