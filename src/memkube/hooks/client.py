@@ -76,8 +76,8 @@ class HookClient:
     ) -> Answer:
         """Post JSON to a webhook and return its response.
 
-        The query parameter ``timeout`` tells the webhook the limit of `seconds`. Follows redirects, and retries if the
-        response has a ``Retry-After`` header. Raises HookFailed if no response arrives in time, and
+        The query parameter ``timeout`` tells the webhook the limit of `seconds`. Follows redirects, and retries if a
+        response 429 or 5xx has a ``Retry-After`` header. Raises HookFailed if no response arrives in time, and
         ConfigurationRefused if the configuration is invalid.
         """
         timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"

@@ -321,9 +321,9 @@ class Storage(Protocol[V]):
 
         A storage has an ID, the `lineage`, which its snapshots contain. If a snapshot has the lineage of this storage,
         its values keep their revisions, because no other values have ever had them. They also keep them if the storage
-        has no history, or if the storage had none when it restored a snapshot that has the same lineage and is at least
-        as new. Otherwise their revisions are increased by an offset, so that they are higher than all revisions used so
-        far. Returns the offset, or 0.
+        has no history, or had none when it restored the same or a newer snapshot of that lineage. Otherwise their
+        revisions are increased by an offset, so that they are higher than all revisions used so far. Returns the
+        offset, or 0.
 
         Raises RestoreRefused if the engine cannot restore snapshots (:attr:`restorable`).
         """

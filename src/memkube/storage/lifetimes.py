@@ -122,7 +122,10 @@ class Expiry:
                 self._renew(key)
 
     def restore(self, ends: Mapping[str, datetime]) -> None:
-        """Replace all expiration times by `ends`, which maps keys to times. Expired values are deleted at once."""
+        """Replace all expiration times by `ends`, which maps keys to times.
+
+        Values that have expired already are deleted when the clock next calls its timers.
+        """
         for queue in self._queues.values():
             queue.clear()
         for key, end in sorted(ends.items(), key=lambda item: item[1]):
