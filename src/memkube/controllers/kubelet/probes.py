@@ -145,18 +145,18 @@ def play_to_end(run: Run, limit: float) -> Playback:
 
 
 def probe_result(
-    decided: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, pod_ip: str
+    behavior: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, pod_ip: str
 ) -> ProbeResult:
     """Return the result of a probe.
 
-    If users have configured the probe, `decided` determines its result. Otherwise an exec probe has the result of its
+    If users have configured the probe, `behavior` determines its result. Otherwise an exec probe has the result of its
     command, or succeeds if the command is not simulated, and gRPC, HTTP and TCP probes succeed. `run_seconds` is the
     time since the start of the container. `session` has the file system and the environment in which the command runs,
     and `pod_ip` is the pod's address for messages.
     """
-    if decided is not None:
-        succeeded = decided.succeeds(run_seconds)
-        return ProbeResult(succeeded, "" if succeeded else decided.message or failure_text(probe, pod_ip))
+    if behavior is not None:
+        succeeded = behavior.succeeds(run_seconds)
+        return ProbeResult(succeeded, "" if succeeded else behavior.message or failure_text(probe, pod_ip))
     if probe.exec is None:
         return ProbeResult(True)
     limit = float(max(probe.timeoutSeconds, 1))

@@ -251,13 +251,15 @@ class Process:
         self._log.close()
 
 
-def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
+def program_of(
+    command_line: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process
+) -> Run:
     """Return the running program of `process`, the first process of a container.
 
-    The configured `behavior` determines the program, or else `says`, the command line in the container's spec. A
-    container with neither runs as a server until it is stopped. `restarts` is the number of times the container was
-    restarted, on which a configured exit may depend. `session` has the variables, files, user and network of the
-    program. What the program reads is recorded, so that a restored process can run the program again.
+    The configured `behavior` determines the program, or else `command_line`, that of the container's spec. A container
+    with neither runs as a server until it is stopped. `restarts` is the number of times the container was restarted, on
+    which a configured exit may depend. `session` has the variables, files, user and network of the program. What the
+    program reads is recorded, so that a restored process can run the program again.
     """
     if behavior.plays:
         return _behaved(behavior, restarts)
@@ -270,12 +272,12 @@ def program_of(says: Command, behavior: ContainerBehavior, restarts: int, sessio
         on_checkpoint=lambda checkpoint: journal.record_checkpoint(checkpoint, process.instant),
     )
     if journal.checkpoint is not None:
-        return resume_program(journal.checkpoint, replace(session, becomes_server=True, terminal=says.terminal))
-    command = expanded_command((*says.command, *says.args), session.environment)
+        return resume_program(journal.checkpoint, replace(session, becomes_server=True, terminal=command_line.terminal))
+    command = expanded_command((*command_line.command, *command_line.args), session.environment)
     # If the container has only arguments, they are for the program of the image, which is not simulated.
-    if not command or (not says.command and command[0].startswith("-")):
+    if not command or (not command_line.command and command[0].startswith("-")):
         return _serves()
-    return run_program(command, replace(session, becomes_server=True, terminal=says.terminal))
+    return run_program(command, replace(session, becomes_server=True, terminal=command_line.terminal))
 
 
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:

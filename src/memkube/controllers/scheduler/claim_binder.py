@@ -186,6 +186,7 @@ class ClaimBinder:
         try:
             stored = await self._client.create(self._resource, claim, pod.namespace)
         except ApiError as error:
+            # As in kube-scheduler's message, the name after the slash is missing: it was to be generated.
             raise _Failed(f"create claim for extended resources {pod.namespace}/: {error}") from None
         self._listers.known_resource_claims.put(stored)
         try:

@@ -60,7 +60,7 @@ NO_FACTS: Final = NodeFacts({"metadata": {}})
 class NodeInfo:
     """A node with its pods.
 
-    If pods are bound to a node whose Node object is not known, `facts` is empty.
+    `facts` has the data of the Node object. It is NO_FACTS if pods are bound to a node without a Node object.
     """
 
     __slots__ = ("balance", "compared_cpu", "compared_memory", "facts", "name", "pods", "ports", "requested")

@@ -104,33 +104,35 @@ def copy(arguments: Sequence[str], session: Session) -> Run:
             yield error(f"cp: omitting directory '{name}'")
             code = 1
             continue
-        copied = yield from _copy(name, path, _goal(path, target, session), session)
+        copied = yield from _copy(name, path, _new_path(path, target, session), session)
         code = copied or code
     return code
 
 
-def _copy(name: str, path: str, goal: str, session: Session) -> Run:
-    """Copy a file, or a directory with its files, to the path `goal`. Error messages call the source `name`."""
+def _copy(name: str, path: str, new_path: str, session: Session) -> Run:
+    """Copy a file, or a directory with its files, to the path `new_path`. Error messages call the source `name`."""
     files = session.files
     try:
         if files.is_directory(path):
             inner = files.names_in(path)
-            files.make_directory(goal, session.now())
+            files.make_directory(new_path, session.now())
             code = 0
             for one in inner:
                 below = posixpath.join(path, one)
-                code = (yield from _copy(posixpath.join(name, one), below, posixpath.join(goal, one), session)) or code
+                code = (
+                    yield from _copy(posixpath.join(name, one), below, posixpath.join(new_path, one), session)
+                ) or code
             return code
         contents = yield from contents_of("cp", name, session)
         if contents is None:
             return 1
         permissions = files.status(path).mode & 0o777
-        is_new = not files.exists(goal)
-        files.write(goal, contents, session.now())
+        is_new = not files.exists(new_path)
+        files.write(new_path, contents, session.now())
         if is_new:
-            files.change_mode(goal, lambda _: permissions)
+            files.change_mode(new_path, lambda _: permissions)
     except OSError as problem:
-        yield error(f"cp: can't create '{goal}': {problem}")
+        yield error(f"cp: can't create '{new_path}': {problem}")
         return 1
     yield from session.budget.spend(1)
     return 0
@@ -146,17 +148,17 @@ def move(arguments: Sequence[str], session: Session) -> Run:
     for name in sources:
         path = session.path(name)
         try:
-            session.files.rename(path, _goal(path, target, session))
+            session.files.rename(path, _new_path(path, target, session))
         except OSError as problem:
             yield error(f"mv: can't rename '{name}': {problem}")
             code = 1
     return code
 
 
-def _goal(path: str, target: str, session: Session) -> str:
+def _new_path(path: str, target: str, session: Session) -> str:
     """Return the path to which a file is copied or moved: `target`, or a path in `target` if that is a directory."""
-    goal = session.path(target)
-    return posixpath.join(goal, posixpath.basename(path)) if session.files.is_directory(goal) else goal
+    new_path = session.path(target)
+    return posixpath.join(new_path, posixpath.basename(path)) if session.files.is_directory(new_path) else new_path
 
 
 def test(arguments: Sequence[str], session: Session) -> Run:

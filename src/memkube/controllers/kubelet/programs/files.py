@@ -184,16 +184,16 @@ class Files:
         if status.is_directory and (path in self.mounts or path in self._shared):
             raise OSError("Device or resource busy")
 
-    def rename(self, path: str, goal: str) -> None:
-        """Move a file, symbolic link or directory to the path `goal`. An existing file at `goal` is replaced."""
-        path, goal = self.resolved(path, follows=False), self.resolved(goal, follows=False)
+    def rename(self, path: str, target: str) -> None:
+        """Move a file, symbolic link or directory to the path `target`. An existing file at `target` is replaced."""
+        path, target = self.resolved(path, follows=False), self.resolved(target, follows=False)
         self._status(path)
         source, key = self._writable(path, of_parent=True)
-        destination, goal_key = self._writable(goal, of_parent=True)
+        files, target_key = self._writable(target, of_parent=True)
         if key not in source and not any(name.startswith(f"{key}/") for name in source):
             raise OSError("Operation not permitted")
         for name in [name for name in source if name == key or name.startswith(f"{key}/")]:
-            destination[goal_key + name.removeprefix(key)] = source.pop(name)
+            files[target_key + name.removeprefix(key)] = source.pop(name)
 
     def change_mode(self, path: str, change: Callable[[int], int]) -> None:
         """Change the permissions of a file or directory. `change` maps the present permissions to the new ones."""

@@ -207,8 +207,8 @@ class JournaledFiles(Files):
     def link(self, path: str, target: str, at: datetime) -> None:
         self._journal.lookup(lambda: self._files.link(path, target, at))
 
-    def rename(self, path: str, goal: str) -> None:
-        self._journal.lookup(lambda: self._files.rename(path, goal))
+    def rename(self, path: str, target: str) -> None:
+        self._journal.lookup(lambda: self._files.rename(path, target))
 
     def change_mode(self, path: str, change: Callable[[int], int]) -> None:
         self._journal.lookup(lambda: self._files.change_mode(path, change))

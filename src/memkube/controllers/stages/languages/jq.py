@@ -363,7 +363,7 @@ def _item(value: Any, index: Any) -> Any:
     if isinstance(value, list) and _is_number(index):
         position = int(index // 1)
         return value[position] if -len(value) <= position < len(value) else None
-    raise JqError(f"only an object or an array has an element {index!r}: {value!r}")
+    raise JqError(f"cannot get the element {index!r} of {value!r}")
 
 
 def _iterated(step: Callable[[], None], run: Filter, value: Any) -> Iterator[Any]:
