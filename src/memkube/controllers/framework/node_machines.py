@@ -13,7 +13,7 @@ class NodeMachine(Protocol):
 
     @property
     def host_ip(self) -> str:
-        """IP address of the simulated machine."""
+        """IP address of the simulated machine, which is also that of its Node."""
 
 
 class NodeMachines(Protocol):

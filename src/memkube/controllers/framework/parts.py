@@ -17,7 +17,7 @@ class ControllerParts(NamedTuple):
     measures: Measures
     """Metrics of the controllers' work queues."""
     request_log: RequestLog
-    """Log of requests. It contains requests of controllers only if the user has chosen that."""
+    """Log of requests. It contains requests of controllers only if an option says so."""
     hook_client: HookClient
     """HTTP client for conversion webhooks and extension API servers."""
     listeners: Listeners

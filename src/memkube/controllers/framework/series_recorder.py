@@ -24,7 +24,7 @@ from memkube.registry.writes.patching import STRATEGIC_MERGE_PATCH, Patch
 _HOST: Final = "memkube"
 """Host name of the control plane, which is a part of the name of the reporting instance."""
 _PERIOD: Final = timedelta(minutes=6)
-"""Period after which series and single events end, and in which the recorder looks for ended ones."""
+"""Time from the last occurrence of an event until it ends, and interval at which the recorder looks for ended ones."""
 _REFRESH: Final = 5
 """Number of periods after which the recorder writes the counts of all series."""
 _REMEMBERED: Final = 4096

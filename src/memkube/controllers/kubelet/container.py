@@ -80,7 +80,7 @@ class SimulatedContainer:
 
     @property
     def restarts(self) -> int:
-        """Number of times the container was restarted."""
+        """Number of runs of the container after the first one."""
         return max(self.runs - 1, 0)
 
     @property

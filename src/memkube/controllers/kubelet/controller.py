@@ -81,7 +81,7 @@ class Kubelet:
         self._ruled: set[PodKey] = set()
         """Keys of the pods to which a rule applies that was added since the pod was processed last."""
         self._rejected: defaultdict[str, deque[datetime]] = defaultdict(partial(deque, maxlen=_MOST_REJECTED))
-        """Times of the newest rejections of pods by node."""
+        """Times at which each node last rejected pods, by the name of the node."""
         self._remember()
         self.rules.subscribe(self._rule_changed)
         runtime.closing.append(self.rules.close)

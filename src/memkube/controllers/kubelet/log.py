@@ -122,7 +122,7 @@ class ContainerLog:
         return parts, position if not parts else Position(number)
 
     def saved(self) -> Document:
-        """Return the log as JSON data."""
+        """Return the log as JSON data, for a snapshot."""
         return {"first": self._first, "closed": self.is_closed, "lines": tuple(self._lines)}
 
     def restore(self, saved: Document) -> None:

@@ -163,7 +163,7 @@ class NodePool(StrictModel):
         return self.zones[index % len(self.zones)] if self.zones else standard_zone(number, zones)
 
     def saved(self) -> dict[str, Any]:
-        """Return the node pool as JSON data."""
+        """Return the node pool as JSON data, for a snapshot. Fields with default values are left out."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
 

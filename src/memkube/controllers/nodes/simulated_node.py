@@ -94,7 +94,7 @@ class SimulatedNode:
 
     @property
     def host_ip(self) -> str:
-        """IP address of the node itself."""
+        """IP address of the node, as opposed to those of its pods. It follows from the node's number."""
         return str(_HOSTS + self.number)
 
     @property

@@ -20,7 +20,7 @@ _DEVICES: Final = "DynamicResources"
 _FIXED: Final = ("DefaultBinder", "PrioritySort", "SchedulingGates")
 """Plugins of kube-scheduler that memkube always runs and that cannot be disabled."""
 _IDLE_FILTERS: Final = ("NodeName",)
-"""Filter plugins that reject no node: a pod with a node name is not scheduled."""
+"""Filter plugins that have no effect: pods with a ``nodeName`` are bound already, and are not scheduled."""
 _IDLE_SCORES: Final = ("VolumeBinding",)
 """Score plugins that rate all nodes equal."""
 _ALL: Final = "*"

@@ -41,9 +41,9 @@ _FOR_NEW_NODES: Final = frozenset(
         _AFFINITY,
     }
 )
-"""Plugins for which added nodes may help, but which do not look at taints.
+"""Plugins that may stop rejecting a pod when a node is added, but that do not look at taints.
 
-As in kube-scheduler (``buildQueueingHintMap``), every change of a node's taints may help them.
+As in kube-scheduler (``buildQueueingHintMap``), pods that they rejected are retried after every change of taints too.
 """
 HELPED: Final[Mapping[Change, frozenset[str]]] = {
     Change.NODE_ADDED: _FOR_NEW_NODES | {NO_NODES, taints.UNSCHEDULABLE, taints.NAME, _SPREAD},

@@ -195,7 +195,7 @@ def look_up(arguments: Sequence[str], session: Session) -> Run:
 def _permuted(
     arguments: Sequence[str], long: dict[str, str], flags: str, valued: str
 ) -> tuple[dict[str, str], list[str]]:
-    """Parse the arguments of a command whose options may follow other arguments. Returns options and arguments.
+    """Parse arguments, of which options may follow others. Returns the options by letter, and the other arguments.
 
     `long` maps long options such as ``--output`` to short ones. `flags` are the letters of options without a value,
     `valued` those of options with a value.

@@ -22,7 +22,7 @@ _NOT_NEAR: Final = Rejection(NAME, ("node(s) didn't match pod affinity rules",),
 _NOT_FAR: Final = Rejection(NAME, ("node(s) didn't match pod anti-affinity rules",), resolvable=True)
 _NOT_WANTED: Final = Rejection(NAME, ("node(s) didn't satisfy existing pods anti-affinity rules",), resolvable=True)
 _Places: TypeAlias = dict[tuple[str, str | None], int]
-"""Number of pods, by topology key and by the node's value of that key, which can be empty. None matches no place."""
+"""Number of pods, by topology key and by the value of this label on their nodes. Nodes without it are left out."""
 _OF_REQUIRED: Final = 1
 """Weight in scores of a required affinity term of an existing pod that selects the pod to be scheduled."""
 
