@@ -72,6 +72,45 @@ def test_a_patch_may_not_change_what_an_object_is(
     assert (refused["code"], refused["message"][: len(message)]) == (code, message)
 
 
+def test_a_put_to_a_missing_object_is_not_found_before_its_kind_is_checked(client: httpx.Client) -> None:
+    establish(client, definition())
+    assert client.put(f"{WIDGETS}/a", json={**widget(), "kind": "C"}).status_code == 404
+
+
+def test_a_put_of_another_kind_needs_a_resource_version_first(client: httpx.Client) -> None:
+    establish(client, definition())
+    stored = client.post(WIDGETS, json=widget()).json()
+    refused = client.put(f"{WIDGETS}/a", json={**widget(), "kind": "C"}).json()["message"]
+    assert refused.endswith("metadata.resourceVersion: Invalid value: 0: must be specified for an update")
+    refused = client.put(f"{WIDGETS}/a", json={**stored, "kind": "C"}).json()["message"]
+    assert refused == 'C.things.example "a" is invalid: kind: Invalid value: "C": must be Widget'
+
+
+def test_a_missing_namespace_is_found_before_another_kind(client: httpx.Client) -> None:
+    establish(client, definition())
+    body = {**widget(), "kind": "C"}
+    assert client.post(WIDGETS.replace("default", "missing"), json=body).status_code == 404
+    assert client.post(WIDGETS, json=body).status_code == 422
+
+
+def test_a_status_of_another_kind_is_written_and_not_tracked(client: httpx.Client) -> None:
+    body = definition()
+    body["spec"]["versions"][0]["subresources"] = {"status": {}}
+    establish(client, body)
+    client.post(WIDGETS, json=widget()).raise_for_status()
+    written = client.patch(f"{WIDGETS}/a/status", json={"kind": "C"}, headers=_MERGE).json()
+    assert (written["kind"], "managedFields" in written["metadata"]) == ("Widget", False)
+
+
+def test_a_null_api_version_in_a_patch_is_no_string(client: httpx.Client) -> None:
+    establish(client, definition())
+    client.post(WIDGETS, json=widget()).raise_for_status()
+    patch = [{"op": "replace", "path": "/apiVersion", "value": None}]
+    refused = client.patch(f"{WIDGETS}/a", json=patch, headers={"Content-Type": "application/json-patch+json"})
+    why = ".apiVersion accessor error: <nil> is of the type <nil>, expected string"
+    assert (refused.status_code, refused.json()["message"][-len(why) :]) == (422, why)
+
+
 def test_an_object_of_another_version_is_warned_of_before_it_is_refused(client: httpx.Client) -> None:
     establish(client, definition())
     refused = client.post(WIDGETS, json={**widget(), "apiVersion": "things.example/v9"})

@@ -311,7 +311,8 @@ class Store(Collection):
     async def _receive(self, obj: ApiObject, context: WriteContext) -> None:
         """Prepare a new object for admission: reset system-set fields, and set defaults and managedFields."""
         resource = self.resource
-        obj.kind, obj.apiVersion = resource.kind, resource.api_version
+        if resource.structural is None or not obj.kind:
+            obj.kind, obj.apiVersion = resource.kind, resource.api_version
         if resource.holds_namespaces and not context.namespace:
             context.namespace = obj.metadata.name
         wipe_system_fields(obj.metadata)

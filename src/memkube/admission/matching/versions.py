@@ -19,7 +19,11 @@ async def to_matched_version(obj: ApiModel | None, attributes: Attributes, match
     document = obj.to_document()
     if obj is attributes.new:
         restore_given(obj, document)
-    return await _converted(document, attributes, attributes.resource, match.resource)
+    document = await _converted(document, attributes, attributes.resource, match.resource)
+    if attributes.shown is None and match.resource.structural is not None:
+        # A client may have sent another kind, which validation refuses after admission.
+        document = {**document, "kind": match.kind.kind, "apiVersion": match.kind.api_version}
+    return document
 
 
 async def to_request_version(document: Document, attributes: Attributes, match: Match) -> Document:

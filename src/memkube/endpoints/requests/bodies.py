@@ -10,8 +10,7 @@ from memkube.apimachinery.decoding import (
     probe_type,
     type_meta_error,
 )
-from memkube.apimachinery.errors import ApiError, bad_request, invalid
-from memkube.apimachinery.field_errors import invalid as invalid_value
+from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.forms import Decoded, Form, StructuralForm
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
@@ -101,9 +100,11 @@ class BodyDecoder:
         `encoded` is the parsed form of `body`. Raises ApiError 400 if the object is of another kind or has a value of a
         wrong type (with a DecodeError as ``__cause__``). If `validation`, the parameter ``fieldValidation``, is Strict,
         strict decoding errors raise ApiError 400 as well.
+
+        A custom object keeps the kind that the client sent: its strategy refuses a wrong one.
         """
         if isinstance(self.form, StructuralForm):
-            self._check_custom_kind(encoded, body, validation)
+            return self._fit_custom(encoded, body, validation)
         try:
             api_version = full_api_version(encoded.api_version, self.expected, body)
         except DecodeError as error:
@@ -154,20 +155,26 @@ class BodyDecoder:
             return error.message
         return ""
 
-    def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
-        """Raise ApiError 400 or 422 if a custom object names no kind, or another version or kind than the URL.
+    def _fit_custom(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
+        """Decode a parsed body with a custom object, as `fit` does.
 
-        `encoded` is the parsed form of `body`, and `validation` the parameter ``fieldValidation``.
+        Raises ApiError 400 also if the object names no kind, or another version than the URL.
         """
-        expected = self.expected
         if not encoded.kind:
             raise self._without_kind(encoded, body, validation)
-        if encoded.api_version != expected.api_version:
+        if encoded.api_version != self.expected.api_version:
             raise self._other_custom_version(encoded, validation)
-        if encoded.kind != expected.kind and isinstance(encoded, JsonData):
-            name = (encoded.data.get("metadata") or {}).get("name", "")
-            wrong = invalid_value("kind", encoded.kind, f"must be {expected.kind}")
-            raise self._refused_kind(encoded, validation, invalid(expected.group, encoded.kind, name, [wrong]))
+        found = KindName.of(encoded.api_version, encoded.kind)
+        try:
+            decoded = encoded.decode(self.form)
+            strict = decoded.strict_errors
+            if found != self.expected and isinstance(encoded, JsonData):
+                strict = self._strict_errors_of_custom(encoded, found)
+        except DecodeError as error:
+            raise self._unfit(found, error.message) from error
+        if strict and validation == "Strict":
+            raise _strict_refusal(found, strict)
+        return decoded.value, strict
 
     def _without_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> ApiError:
         """Return the 400 error for a custom object without a kind, which has another form if `validation` is Ignore."""
@@ -181,19 +188,13 @@ class BodyDecoder:
     def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
         """Return the 400 error for a custom object whose version differs from that in the URL.
 
-        `encoded` is the parsed body, and `validation` the parameter ``fieldValidation``. Other faults come first: see
-        `_refused_kind`.
+        `encoded` is the parsed body, and `validation` the parameter ``fieldValidation``. If that is Strict, unknown and
+        duplicate fields are the error instead; if it is Warn, the error has warnings about these fields. A value of a
+        wrong type in the metadata is the error in any case.
         """
         refusal = self._other_version(encoded.api_version)
-        return self._refused_kind(encoded, validation, refusal) if isinstance(encoded, JsonData) else refusal
-
-    def _refused_kind(self, encoded: "JsonData", validation: str, refusal: ApiError) -> ApiError:
-        """Return the error for a custom object whose version or kind differs from that in the URL.
-
-        The error is `refusal`, unless a value in the metadata has a wrong type, or `validation` (the parameter
-        ``fieldValidation``) is Strict and the object has unknown or duplicate fields. If `validation` is Warn,
-        `refusal` has warnings about these fields.
-        """
+        if not isinstance(encoded, JsonData):
+            return refusal
         found = KindName.of(encoded.api_version, encoded.kind)
         try:
             strict = self._strict_errors_of_custom(encoded, found)
@@ -202,10 +203,7 @@ class BodyDecoder:
         if strict and validation == "Strict":
             if not encoded.api_version:
                 return bad_request("Object 'apiVersion' is missing in 'object has no apiVersion field'")
-            version, why = quoted(found.version), ", ".join(strict)
-            return bad_request(
-                f"{found.kind} in version {version} cannot be handled as a {found.kind}: strict decoding error: {why}"
-            )
+            return _strict_refusal(found, strict)
         refusal.warnings = tuple(_warnings(strict)) if validation == "Warn" else ()
         return refusal
 
@@ -236,6 +234,14 @@ class BodyDecoder:
         return bad_request(
             f"the object provided is unrecognized (must be of type {expected}): {why} ({body_summary(body)})"
         )
+
+
+def _strict_refusal(found: KindName, strict: list[str]) -> ApiError:
+    """Return the 400 error for the unknown and duplicate fields of a custom object, which names the kind `found`."""
+    version, why = quoted(found.version), ", ".join(strict)
+    return bad_request(
+        f"{found.kind} in version {version} cannot be handled as a {found.kind}: strict decoding error: {why}"
+    )
 
 
 def full_api_version(api_version: str, expected: KindName, body: bytes) -> str:

@@ -10,6 +10,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from memkube.apimachinery.errors import GroupResource, forbidden
 from memkube.apimachinery.field_errors import FieldError
+from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.model import Document
@@ -197,7 +198,19 @@ class CustomStrategy(Strategy[Unstructured]):
         errors = self._errors(obj, document)
         return await self._rules.check(document, None, errors, context) if self._schema.has_rules else errors
 
+    def _type_errors(self, obj: Unstructured) -> list[FieldError]:
+        """Return the errors if a client sent another kind or apiVersion than that of the URL (``ValidateTypeMeta``)."""
+        kind, api_version = self._names.kind, f"{self._names.group}/{self._version.name}"
+        errors = []
+        if obj.kind != kind:
+            errors.append(invalid_value("kind", obj.kind, f"must be {kind}"))
+        if obj.apiVersion != api_version:
+            errors.append(invalid_value("apiVersion", obj.apiVersion, f"must be {api_version}"))
+        return errors
+
     def _errors(self, obj: Unstructured, document: Document) -> list[FieldError]:
+        if errors := self._type_errors(obj):
+            return errors
         errors = validate_object_meta(obj.metadata, subdomain_name, namespaced=self._names.namespaced)
         return errors + self._schema.validate(document, self._checked(document))
 
@@ -227,6 +240,8 @@ class CustomStrategy(Strategy[Unstructured]):
         return self._schema.validate_update(document, old.to_document(), self._checked(document))
 
     async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
+        if errors := self._type_errors(new):
+            return errors
         # The generic update has already reported these errors in the metadata. kube-apiserver reports them twice too.
         errors = validate_object_meta_update(new.metadata, old.metadata)
         errors += self.validate_update(new, old)
@@ -266,6 +281,7 @@ class CustomStatusStrategy(CustomStrategy):
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
         """Take everything except the status and metadata.managedFields from the stored object."""
+        new.kind, new.apiVersion = old.kind, old.apiVersion
         written, managed = dict(new.content), new.metadata.managedFields
         for name in {**written, **old.content}:
             new.take_field(name, written if name == _STATUS else old.content)

@@ -17,6 +17,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.faults.active import Faults
 from memkube.registry.declarations.admission import Admission, Attributes, Operation
 from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.conversion import Conversion, ConvertedStorage
@@ -226,6 +227,12 @@ class Collection:
         where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
         text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
         return conflict(self.resource.group_resource, current.name, text)
+
+    def invalid_object(self, obj: ApiObject, errors: Sequence[FieldError]) -> ApiError:
+        """Return the 422 error for the object `obj`. For a custom object, it names the kind that the client sent."""
+        if self.resource.structural is None:
+            return self.invalid(obj.metadata.name, errors)
+        return invalid(KindName.of(obj.apiVersion, "").group, obj.kind, obj.metadata.name, errors)
 
     def invalid(self, name: str, errors: Sequence[FieldError], shown: Resource | None = None) -> ApiError:
         """Return the 422 error for an invalid object.

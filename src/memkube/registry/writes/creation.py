@@ -123,7 +123,7 @@ async def _validated(
     if not errors and not strategy.validates_metadata:
         errors = validate_object_meta(metadata, path_segment_name, namespaced=resource.namespaced)
     if errors:
-        raise collection.invalid(metadata.name, errors)
+        raise collection.invalid_object(obj, errors)
     for warning in strategy.warnings_on_create(obj):
         context.warn(warning)
     strategy.canonicalize(obj)

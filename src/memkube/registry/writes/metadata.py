@@ -97,8 +97,11 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
         return
     written = new.to_document()
     seen = [written, live.document] if live else [written]
-    if resource.structural is not None and not all(_is_typed(resource, document) for document in seen):
-        # As in kube-apiserver, a custom object that does not match its schema gets no managedFields.
+    if resource.structural is not None and not (
+        _has_known_type(new, resource) and all(_is_typed(resource, document) for document in seen)
+    ):
+        # As in kube-apiserver, a custom object of another kind, or that does not match its schema, gets no
+        # managedFields.
         new.metadata.managedFields = None
         return
     restore_given(new, written)
@@ -179,6 +182,15 @@ def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteCont
     restore_given(obj, document)
     entries = record_update(struct_of(type(obj)), None, document, writer)
     obj.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
+
+
+def _has_known_type(obj: ApiObject, resource: Resource) -> bool:
+    """Return True if a client sent a custom object with the kind of `resource`, in any of its versions."""
+    versions = resource.versions
+    return obj.kind == resource.kind and (
+        obj.apiVersion == resource.api_version
+        or (versions is not None and versions.structural_schema(obj.apiVersion) is not None)
+    )
 
 
 def _is_typed(resource: Resource, document: Document) -> bool:

@@ -69,12 +69,10 @@ class Patched:
         """
         if current is None:
             raise not_found(self._resource.group_resource, self._name)
-        new, kind_error = self._patched(current)
+        new = self._patched(current)
         self._default(new, current)
         await own_changes(current, new, self._resource, self._writer)
         check_patched(new, self._name, self._collection.namespace_of(self._context))
-        if kind_error is not None:
-            raise kind_error
         return new
 
     def _default(self, new: ApiObject, current: StoredObject) -> None:
@@ -85,12 +83,7 @@ class Patched:
                 raise unclassified(error.message) from None
             raise self._unfit(current, error.message) from None
 
-    def _patched(self, current: StoredObject) -> tuple[ApiObject, ApiError | None]:
-        """Return the patched object, and the error if its kind or apiVersion is wrong, otherwise None.
-
-        The error is returned only for custom objects: the caller raises it after it has checked the name, as
-        kube-apiserver does. For objects of built-in kinds, it is raised at once.
-        """
+    def _patched(self, current: StoredObject) -> ApiObject:
         try:
             self._parse()
             document = self._applied(current.document)
@@ -133,43 +126,52 @@ class Patched:
             return apply_merge_patch(document, self._data)
         return apply_strategic_merge_patch(document, self._data, self._resource.schema)
 
-    def _decoded(self, document: Document, current: StoredObject) -> tuple[ApiObject, ApiError | None]:
-        kind_error = None
+    def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
+        """Return the object of a patched document.
+
+        A custom object keeps the apiVersion and kind that the patch gave it: its strategy refuses wrong ones.
+        """
+        is_custom = self._resource.structural is not None
         try:
             if self._patch.type == STRATEGIC_MERGE_PATCH:
                 decoded = self._collection.form.convert(document)
             else:
-                kind_error = self._check_kind(document, current)
-                if self._resource.structural is not None:
+                self._check_kind(document, current)
+                if is_custom:
                     refuse_infinity(document, self._patch.body)
                 decoded = self._collection.form.decode(document)
         except (DecodeError, WrongKind) as error:
             raise self._unfit(current, error.message) from None
         new = decoded.value
-        strict = [*self._strict, *(decoded.strict_errors if kind_error is None else self._strict_errors_of(document))]
+        is_of_kind = KindName.of(new.apiVersion, new.kind) == self._resource.kind_name
+        known = not is_custom or is_of_kind
+        strict = [*self._strict, *(decoded.strict_errors if known else self._strict_errors_of(document))]
         if strict and self._patch.validation == "Strict":
             raise self._unfit(current, f"strict decoding error: {', '.join(strict)}")
         if self._patch.validation == "Warn":
             for text in strict:
                 self._context.warn(text)
-        new.kind, new.apiVersion = self._resource.kind, self._resource.api_version
-        return new, kind_error
+        if not is_custom:
+            new.kind, new.apiVersion = self._resource.kind, self._resource.api_version
+        return new
 
-    def _check_kind(self, document: Document, current: StoredObject) -> ApiError | None:
-        """Raise the error if the kind or apiVersion of `document` is wrong; for a custom object, return the error.
-
-        `document` is the patched object. Returns None if both are right.
-        """
+    def _check_kind(self, document: Document, current: StoredObject) -> None:
+        """Raise an error if the apiVersion or kind is missing, or wrong for a built-in kind."""
         api_version, kind = probe_type(document)
         if self._resource.structural is not None:
-            return self._custom_kind_error(document, api_version, kind)
+            if not kind:
+                raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")
+            if document.get("apiVersion", "") is None:
+                raise DecodeError(".apiVersion accessor error: <nil> is of the type <nil>, expected string")
+            if not api_version:
+                raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+            return
         if not api_version and kind in ("", self._resource.kind):
             raise self._without_version(document, current)
         expected = self._resource.kind_name
         if not api_version:
             raise self._collection.stores.internal_kind_error(expected, kind)
         self._collection.stores.check_kind(expected, api_version, kind)
-        return None
 
     def _without_version(self, document: Document, current: StoredObject) -> ApiError:
         """Return the error for `document`, a patched object of a built-in kind whose apiVersion is missing.
@@ -184,25 +186,6 @@ class Patched:
             for text in strict:
                 self._context.warn(text)
         return nameless(self._name)
-
-    def _custom_kind_error(self, document: Document, api_version: str, kind: str) -> ApiError | None:
-        """Return the error if kind or apiVersion of a patched custom object is wrong, else None (``ValidateTypeMeta``).
-
-        Raises ApiError if the apiVersion is missing, and DecodeError if the kind is missing.
-        """
-        resource = self._resource
-        if not kind:
-            raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")
-        if not api_version:
-            raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
-        errors = []
-        if kind != resource.kind:
-            errors.append(invalid_value("kind", kind, f"must be {resource.kind}"))
-        if api_version != resource.api_version:
-            errors.append(invalid_value("apiVersion", api_version, f"must be {resource.api_version}"))
-        if not errors:
-            return None
-        return invalid(api_version.rpartition("/")[0], kind, self._name, errors)
 
     def _strict_errors_of(self, document: Document) -> list[str]:
         """Return the unknown fields of a patched custom object whose kind or apiVersion the patch has changed."""

@@ -173,7 +173,7 @@ class Update:
         if errors and strategy.validates_changed_metadata:
             errors = self._metadata_errors(new, old) + errors
         if errors:
-            raise collection.invalid(new.metadata.name, errors)
+            raise collection.invalid_object(new, errors)
         for warning in strategy.warnings_on_update(new, old):
             context.warn(warning)
         strategy.canonicalize(new)
