@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 import yaml
 
+import memkube
 from memkube.hunting.description import PatchedTarget, Step
 from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.report import Coverage, Finding, HuntReport, explained
@@ -39,6 +41,17 @@ def test_a_plan_is_written_as_it_is_replayed(tmp_path: Path) -> None:
     written = yaml.safe_load((tmp_path / "finding-1.yaml").read_text())
     assert Plan.model_validate(written["plan"]) == plan
     assert written["hunt"] == str(tmp_path / "hunt.yaml")
+
+
+def test_a_plan_is_replayed_with_a_hunt_below_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "report"
+    HuntReport(1, findings=[FINDING]).write(folder, tmp_path / "hunt.yaml")
+    with pytest.raises(memkube.UsageError, match="No such file") as refused:
+        memkube.hunt("missing.yaml", replay=folder / "finding-1.yaml")
+    assert str(tmp_path / "missing.yaml") in str(refused.value)
 
 
 def test_what_was_not_tried_or_not_confirmed_is_told() -> None:

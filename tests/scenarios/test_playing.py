@@ -56,6 +56,11 @@ def test_an_expectation_that_is_not_met_is_a_failure(check: dict[str, Any], fail
     assert line.startswith("expect[0]: ")
 
 
+def test_an_expectation_of_an_unknown_resource_is_a_failure() -> None:
+    (line,) = failures(expect=[{"resource": "pots", "name": "web", "condition": "delete"}])
+    assert line == "the server doesn't have a resource type 'pots': did you mean 'pods'?"
+
+
 def test_a_scenario_adds_removes_and_reboots_nodes_of_a_pool() -> None:
     report = play(
         {"at": "1m", "addNodes": {"pool": "db", "count": 2}},

@@ -82,7 +82,8 @@ class Environment:
         """Begin an episode. Return its first observation, with the text of the task, and Gymnasium's ``info``.
 
         `seed` chooses the names and numbers in the task. Without it, a seed is derived from that of an earlier reset,
-        or is random. The option ``task`` chooses another task. Raises UsageError for an unknown task or option.
+        or is random. The option ``task`` chooses another task. Raises UsageError for an unknown task or option,
+        and MemkubeError if kubectl is not installed.
         """
         given = dict(options or {})
         if unknown := [name for name in given if name not in _OPTIONS]:

@@ -86,7 +86,8 @@ class DamageSearch:
     def found(self) -> list[Finding]:
         """Return the changes of the agent that its task does not allow, without those that the agent has undone.
 
-        A deletion, and a write to a subresource such as ``status``, cannot be undone.
+        A deletion, a write to a subresource such as ``status``, and a change of an object that controllers change too
+        cannot be undone.
         """
         now = all_objects(self._kube)
         writes = self._writes()

@@ -61,9 +61,9 @@ class _Limits(NamedTuple):
 
 
 class NoReference(UsageError):
-    """Raised if the runs without faults fail, end without objects, or differ in all objects of the operator.
+    """Raised if the runs without faults fail, violate an invariant, end without objects, or differ in all objects.
 
-    Runs with faults cannot be compared with such runs.
+    Only objects of the operator count. Runs with faults cannot be compared with such runs.
     """
 
 
@@ -100,8 +100,9 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
     The hunt ends after `budget` seconds. The first runs with faults, and runs that repeat a violation, may end later;
     a run without faults may follow them. The report lists the plans that were not tried or not repeated.
 
-    Raises UsageError if the description is not valid, or if the runs without faults fail, end without objects or differ
-    in all objects of the operator.
+    Raises UsageError if the description is not valid, for an unknown pattern, and if `replay` cannot be read. Raises it
+    also if the runs without faults fail, violate an invariant, end without objects, or differ in all objects of the
+    operator.
     """
     unknown = [name for name in patterns if name not in PATTERNS]
     if unknown:
@@ -340,16 +341,17 @@ def _together(waiting: list[Plan]) -> list[Plan]:
 def _read_replay(path: Path, hunt: Path | None) -> tuple[Path, Plan]:
     """Return the plan of faults in the file of a finding, and the path of the hunt's description.
 
-    If `hunt` is given, it replaces the path that the file contains. Raises UsageError if the file cannot be read.
+    The path in the file is relative to the file's folder. If `hunt` is given, it is returned instead. Raises UsageError
+    if the file cannot be read.
     """
     try:
         content: Any = yaml.safe_load(path.read_text())
         plan = Plan.model_validate(content["plan"])
-        named = hunt or Path(content["hunt"])
+        found = hunt or path.parent / content["hunt"]
     except OSError as error:
         raise UsageError(f"cannot read the file of a finding {path}: {error.strerror}") from None
     except (yaml.YAMLError, ValidationError, KeyError, TypeError) as error:
         raise UsageError(
             f"{path} does not contain the plan of a finding: {' '.join(str(error).split())[:200]}"
         ) from None
-    return path.parent / named, plan.model_copy(update={"target": plan.about})
+    return found, plan.model_copy(update={"target": plan.about})

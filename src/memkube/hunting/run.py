@@ -217,8 +217,9 @@ class Run:
         After each step, wait until the operators are idle and `is_settled` returns True for the objects, and record the
         objects. If `is_settled` still returns False after `max_wait` seconds, the run ends with this step; if
         `waits_longer` is True, it waits longer while the operator still has retries to make.
-        `earlier_writes` is the number of writes before the setup, which increase all later resource versions. Raises
-        UsageError if an operator cannot be started, or if the workload uses a kind that the server does not serve.
+        `earlier_writes` is the number of writes before the setup, which increase all later resource versions. If a step
+        fails, the run ends with this step, and the observation says why. Raises MemkubeError if the setup cannot be
+        applied, and UsageError if an operator cannot be started.
         """
         found = self._found
         found.started = monotonic()

@@ -85,7 +85,8 @@ class Expectation(StrictModel):
         try:
             found = kube.object(self.resource, self.name, self.namespace or "default")
         except Refused as error:
-            if error.code != _NOT_FOUND:
+            # The error for an unknown resource is a 404 too, but has no details, because it is about no object.
+            if error.code != _NOT_FOUND or "details" not in error.status:
                 raise
         wrong = []
         state = summary(found) if found else "there is no such object"

@@ -18,13 +18,12 @@ _SHARING_SECONDS: Final = 15.0
 class Occurrence:
     """A time at which a step's action is performed or undone.
 
-    Occurrences at the same time are in the order of the steps.
+    Of occurrences at the same time, those that undo an action come first, and then the order is that of the steps.
     """
 
     instant: datetime
     is_begin: bool
-    """True if the action is performed, False if it is undone. At the same time, actions are undone before others are
-    performed."""
+    """True if the action is performed, False if it is undone."""
     number: int
     """Number of the step, from 0."""
     step: Step = field(compare=False)

@@ -79,7 +79,7 @@ async def show(request: Request) -> Response:
 
 @router.post("/nodes/{name}/{action}")
 async def act(request: Request, name: str, action: str) -> Response:
-    """Cordons, uncordons, drains, fails or recovers a node. Raises Refused 404 if the path names another action."""
+    """Performs an action such as cordon or fail on a node. Raises Refused 404 if the path names an unknown action."""
     client = client_of(request)
     if action in ("cordon", "uncordon"):
         body = orjson.dumps({"spec": {"unschedulable": True if action == "cordon" else None}})

@@ -52,7 +52,7 @@ NAVIGATION: Final = (
     Link("Snapshots", "/snapshots"),
     Link("Scenarios", "/scenarios"),
 )
-"""Links in the header of the page. The module of a view that shows the whole cluster appends its link."""
+"""Links in the header of the page: the views that show the whole cluster."""
 
 
 @dataclass

@@ -20,7 +20,8 @@ class PolledList:
     async def has_changed(self) -> bool:
         """Return True if the list has changed since the last call, and at the first call.
 
-        Raises Refused if the control API answers with an error.
+        Raises Refused if the control API answers with an error about the list of requests. An error about another list
+        counts as a state of the list.
         """
         answer = await self._client.send("GET", self._path, self._query)
         found: Any = answer.body
