@@ -1,4 +1,4 @@
-"""``memkube services``: redirects calls of the API server to Services, such as webhooks, to servers outside memkube."""
+"""``memkube services``: lets the API server call other servers instead of Services, for example for webhooks."""
 
 from typing import Annotated, Any
 

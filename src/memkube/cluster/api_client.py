@@ -106,8 +106,8 @@ class ApiClient:
         `path` is that of the pod's subresource ``exec``, `query` has the options of the request, such as the command,
         and `stdin` is the input of the command.
         """
-        # The blocking client of websockets reads in one thread and writes in another. Over TLS it then hangs at times,
-        # since an SSLSocket is not safe for threads. An event loop uses the connection in one thread.
+        # Use an event loop, which reads and writes in one thread. The blocking client of websockets uses two threads,
+        # and sometimes hangs over TLS, because an SSLSocket is not safe for threads.
         with start_blocking_portal() as portal:
             result: ExecResult = portal.call(self._execute, path, query, stdin)
         return result

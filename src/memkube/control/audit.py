@@ -17,7 +17,7 @@ class _Answer(BaseModel):
 
 
 class AuditedUser(_Answer):
-    """A user with the roles that allow the user's requests, and the numbers of all and of refused requests."""
+    """A user, the number of the user's requests, how many of them were refused, and roles that allow them."""
 
     user: str
     requests: int = Field(description="Number of the user's requests that were selected.")
@@ -67,7 +67,7 @@ class Audited(StrictModel):
         default=False, description="True to create one ClusterRole instead of a Role in each namespace."
     )
     subject: str = Field(
-        default="", description="User to which the roles are bound; the user of the requests if empty."
+        default="", description="User to which the roles are bound; by default, the user that sent the requests."
     )
 
 

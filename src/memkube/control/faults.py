@@ -143,8 +143,8 @@ def remove_fault(registry: Registry, name: str) -> ActiveFault:
 def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
     """Close the open watches that match, and return their number.
 
-    Raises ApiError 422 if the effect would close watches later than now, and for a resource that is not given as a
-    plural.
+    Raises ApiError 422 if the effect does not close watches at once (it sets ``afterEvents``), and for a resource that
+    is not given as a plural.
     """
     check_plurals(registry, match)
     if effect.after_events:

@@ -26,7 +26,7 @@ class Revision(_Answer):
         "manager, if it is known."
     )
     diff: list[str] = Field(description="Lines of the object's YAML that this write added, changed or removed.")
-    document: dict[str, Any] = Field(description="The object at this revision; the last state of a deleted one.")
+    document: dict[str, Any] = Field(description="The object after this change; for a deletion, its last state.")
 
 
 class History(_Answer):

@@ -48,7 +48,7 @@ def metrics_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{name}", response_model_exclude_unset=True)
     async def put(name: RuleName, metric: MetricValue) -> MetricValue:
-        """Sets or replaces a value of a metric. Autoscalers see it at their next reconciliation."""
+        """Sets the value of a metric under this name. Autoscalers see it at their next reconciliation."""
         await put_metric(state, name, metric)
         return metric
 

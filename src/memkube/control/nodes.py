@@ -29,7 +29,7 @@ class NodeState(BaseModel):
     pool: str = Field(description="Name of the pool of the node; empty for a node outside of pools.")
     zone: str
     failed: bool = Field(description="True if the kubelet of the node is stopped.")
-    partitioned: bool = Field(description="True if the node and the API server do not reach each other.")
+    partitioned: bool = Field(description="True if the network between the node and the API server is cut.")
 
 
 class AvailableResources(StrictModel):

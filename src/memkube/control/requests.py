@@ -146,7 +146,7 @@ class RequestListFilter(RequestFilter):
         default=0,
         ge=0,
         le=60,
-        description="Maximum seconds of real time to wait for a request if the log has no selected one yet.",
+        description="Maximum number of seconds of real time to wait until the log has a selected request.",
     )
 
 

@@ -74,7 +74,7 @@ async def explain_scheduling(parts: ServerParts, namespace: str, name: str) -> P
     explanation = scheduler.explain(pod)
     if explanation is None:
         scheduler_name = pod.document["spec"].get("schedulerName", "")
-        raise not_possible(f"no profile of the scheduler has the name {scheduler_name!r}, which the pod names")
+        raise not_possible(f"the scheduler has no profile {scheduler_name!r}, which the pod's spec.schedulerName names")
     return PodScheduling(
         namespace=namespace,
         name=name,

@@ -123,7 +123,7 @@ class Commands:
     """
 
     def __init__(self, kubeconfig: Path, cluster: Cluster, longest: float = 300.0) -> None:
-        """Prepare for running kubectl with `kubeconfig`, which must lead to `cluster`.
+        """Prepare for running kubectl with `kubeconfig`, which must be the path of a kubeconfig for `cluster`.
 
         A command is stopped after `longest` seconds of the cluster's clock.
         """

@@ -116,9 +116,9 @@ class DamageSearch:
         ]
 
     def _of_write(self, write: LoggedRequest) -> Iterator[str]:
-        """Yield a message if the task forbids the agent's request `write`, whatever the agent does afterwards.
+        """Yield a message if the task forbids the agent's request `write`, even if the agent undoes the change later.
 
-        Other writes are judged by the objects that they leave (`_of_object`).
+        Changes by other writes are not judged here, but by the objects that exist at the end (`_of_object`).
         """
         key = (write.resource, write.namespace, write.name)
         if write.subresource not in ("", "scale", "eviction"):

@@ -100,7 +100,7 @@ class Step(StrictModel):
 class Task(StrictModel):
     """The task of one episode: the text for the agent, the broken cluster, and the grader.
 
-    The seed has replaced all variables by values.
+    Its variables are already replaced by the values that the seed has chosen.
     """
 
     text: str = Field(description="Text that tells the agent what is wrong and what it must achieve.")

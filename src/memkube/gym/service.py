@@ -171,7 +171,7 @@ class Sessions:
 def create_gym_application(make: Callable[[Preparations], Environment], most: int = 8) -> FastAPI:
     """Return the FastAPI application that serves environments.
 
-    The function `make` creates an environment from an object with the prepared clusters, which all environments share.
+    `make` is called with the cache of prepared clusters, which all environments share, and returns a new environment.
     `most` is the maximum number of environments.
     """
     sessions = Sessions(make, most)

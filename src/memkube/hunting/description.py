@@ -153,10 +153,7 @@ def read_hunt(given: AnyHunt) -> Hunt:
 
 
 def located(manifests: Any, folder: Path) -> list[Any]:
-    """Return manifests as a list.
-
-    A string of one line is the name of a file: it is replaced by a path below `folder`.
-    """
+    """Return manifests as a list, in which file names (strings of one line) are replaced by paths below `folder`."""
     given = manifests if isinstance(manifests, list) else [manifests]
     return [folder / one if isinstance(one, str) and "\n" not in one else one for one in given]
 

@@ -72,8 +72,8 @@ class Disturbance(StrictModel):
     )
     view_of_deletion: bool = Field(
         default=False,
-        description="True if reads get the objects not as they were after the step `view`, but as they were when last "
-        "an object was terminating during this step.",
+        description="True if reads get the objects not as they were after the step `view`, but as they were at the "
+        "last time during this step at which an object was terminating.",
     )
 
     @property

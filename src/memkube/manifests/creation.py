@@ -81,7 +81,8 @@ class EmptyCluster:
     def __init__(self, registry: Registry, *, accounts: bool) -> None:
         """Prepare to create objects in the stores of `registry`.
 
-        `accounts` is True if admission refuses pods whose service account does not exist. Each namespace then gets one.
+        `accounts` is True if admission refuses pods whose service account does not exist. Then :meth:`prepare` creates
+        the default service account of each namespace.
         """
         self._registry = registry
         self._accounts = accounts

@@ -194,7 +194,10 @@ def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
 
 
 def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
-    """Return the apiVersion and kind of an admission policy's parameters; None if it has none or is another object."""
+    """Return the apiVersion and kind of an admission policy's parameters.
+
+    Return None for a policy without parameters, and for an object of another kind.
+    """
     if (manifest.api_version.rpartition("/")[0], manifest.kind) not in _POLICIES:
         return None
     spec = manifest.document.get("spec")

@@ -30,7 +30,8 @@ class Expectation(StrictModel):
         default="", description="Label selector of the objects to check; empty for all objects."
     )
     condition: str | None = Field(
-        default=None, description="Condition of the object, as for kubectl wait: condition=Available, delete, jsonpath."
+        default=None,
+        description="Condition of the object, as for kubectl wait --for, such as condition=Available or delete.",
     )
     count: int | None = Field(default=None, ge=0, description="Exact number of objects that must exist.")
     atLeast: int | None = Field(default=None, ge=0, description="Minimum number of objects that must exist.")  # noqa: N815

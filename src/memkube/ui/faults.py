@@ -123,7 +123,7 @@ async def switch_off(request: Request, name: str) -> Response:
 
 
 def _chosen(choices: Mapping[str, Choice], form: Mapping[str, str], field: str) -> dict[str, Any]:
-    """Return the settings of the choice whose name is in the form's field `field`. Raises Refused 400 if none is."""
+    """Return the settings of the choice named in the form field `field`. Raises Refused 400 if there is none."""
     choice = choices.get(form.get(field, ""))
     if choice is None:
         raise Refused(400, f"choose one of the values of {field}")

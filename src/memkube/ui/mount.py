@@ -1,6 +1,6 @@
 """Serves the web page next to the API.
 
-The page is called before authentication of the API, because a browser sends no bearer token by itself.
+Requests for the page are not authenticated by the API, because a browser sends no bearer token by itself.
 """
 
 from collections.abc import Mapping

@@ -36,7 +36,7 @@ class Reading:
 
     @classmethod
     def of(cls, request: Request) -> "Reading":
-        """Return a Reading for the view that a browser requests: with its user, and at the revision in the URL, if any.
+        """Return a Reading for the view that a browser requests, with the browser's credentials and the URL's revision.
 
         Raises Refused 400 if the revision is invalid.
         """
