@@ -97,7 +97,7 @@ def _answer(values: Values, environment: Mapping[str, str]) -> str:
             return _unset(values, environment, prop)
     asked = " ".join(values.arguments) or "no command"
     raise KubectlError(
-        f'{asked}: install kubectl on PATH; memkube\'s replacement has only "get namespace NAME" and "config" with '
+        f'{asked}: there is no kubectl on PATH, and its replacement has only "get namespace NAME" and "config" with '
         "current-context, set-cluster, set-credentials, set-context, use-context or unset"
     )
 
@@ -118,7 +118,7 @@ def _get(values: Values, path: str) -> Any:
     """
     address = urlsplit(values.text("server"))
     if address.scheme not in ("http", "https") or not address.hostname:
-        raise KubectlError("give --server with a URL, or install kubectl on PATH: memkube's replacement needs the flag")
+        raise KubectlError("there is no kubectl on PATH, and its replacement needs --server with a URL")
     connection = (
         http.client.HTTPSConnection(address.hostname, address.port, timeout=_SECONDS, context=_context(values))
         if address.scheme == "https"
@@ -217,8 +217,8 @@ def _unset(values: Values, environment: Mapping[str, str], prop: str) -> str:
             config[key] = [entry for entry in config.get(key) or () if entry.get("name") != name]
         else:
             raise KubectlError(
-                f"{prop}: memkube's replacement of kubectl can only unset current-context, clusters.NAME, users.NAME "
-                "and contexts.NAME"
+                f"{prop}: there is no kubectl on PATH, and its replacement can only unset current-context, "
+                "clusters.NAME, users.NAME and contexts.NAME"
             )
     return f'Property "{prop}" unset.'
 
