@@ -32,6 +32,19 @@ spec: {size: 3}
 """
 
 
+_PART = """
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  volumes: [{name: v, emptyDir: {}}]
+  containers:
+  - name: main
+    image: busybox
+    command: [sh, -c, echo one > /part/file; sleep 3600]
+    env: [{name: POD, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+    volumeMounts: [{name: v, mountPath: /v}, {name: v, mountPath: /part, subPathExpr: parts/$(POD)}]
+"""
 _CLAIM = """
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -126,6 +139,14 @@ def test_files_of_persistent_volumes_are_as_they_were(kube: memkube.Memkube, tmp
         started.clock.advance(30)
         log = httpx.get(f"{started.url}/api/v1/namespaces/default/pods/second/log", trust_env=False).text
         assert log == "first\nsecond\n"
+
+
+def test_a_container_still_sees_the_part_of_a_volume_that_it_mounts(kube: memkube.Memkube) -> None:
+    kube.apply(_PART)
+    kube.clock.advance(1)
+    kube.restore(kube.snapshot())
+    kube.clock.advance(1)
+    assert kube.exec("web", ["cat", "/part/file", "/v/parts/web/file"]).stdout == "one\none\n"
 
 
 def service(name: str, port: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Environment variables of containers (``makeEnvironmentVariables`` of the kubelet), and the downward API."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from memkube.apimachinery.quantity import Quantity
@@ -107,6 +107,11 @@ def expanded(text: str, variables: Mapping[str, str]) -> str:
         return variables.get(found[1], found[0])
 
     return _REFERENCE.sub(value, text) if "$" in text else text
+
+
+def references(text: str) -> Iterator[str]:
+    """Yield the names of the variables that `text` refers to as ``$(NAME)``."""
+    yield from (found[1] for found in _REFERENCE.finditer(text) if found[1] is not None)
 
 
 def expanded_command(words: Sequence[str], variables: Mapping[str, str]) -> list[str]:

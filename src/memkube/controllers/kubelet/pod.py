@@ -20,6 +20,7 @@ from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network
 from memkube.controllers.kubelet.resource_claims import unprepared_claims
 from memkube.controllers.kubelet.setting import Setting
+from memkube.controllers.kubelet.sub_paths import with_sub_paths
 from memkube.controllers.kubelet.token_files import PodTokens
 from memkube.controllers.kubelet.volume_objects import next_sync
 from memkube.controllers.kubelet.volumes import (
@@ -251,7 +252,8 @@ class SimulatedPod:
         """
         for name, spec in self._specs(pod).items():
             if (session := self.containers[name].session) is not None:
-                session.files.mounts = container_mounts(spec, pod, self.written, capacity)
+                mounting = with_sub_paths(spec, session.environment)
+                session.files.mounts = container_mounts(mounting, pod, self.written, capacity)
 
     def remount_at(self, instant: datetime) -> None:
         """Schedule an update of the files in the pod's volumes for `instant`, unless an earlier one is scheduled."""
@@ -434,7 +436,8 @@ class SimulatedPod:
         for container in running:
             container.advance(setting, specs[container.name])
             if container.session is not None:
-                files, spec = container.session.files, specs[container.name]
+                files = container.session.files
+                spec = with_sub_paths(specs[container.name], container.session.environment)
                 before, files.mounted = files.mounted, mounted_files(spec, setting.context, files.mounted, failed)
                 self.written.update(dict.fromkeys(changed_volumes(spec, before, files.mounted), setting.now))
         self.use_mounts(setting.context.pod, setting.context.allocatable)

@@ -24,8 +24,9 @@ from memkube.controllers.kubelet.probes import ContainerProbes
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.controllers.kubelet.programs.program import Session
+from memkube.controllers.kubelet.sub_paths import with_sub_paths
 from memkube.controllers.kubelet.token_files import PodToken, TokenFiles, TokenKey
-from memkube.controllers.kubelet.volumes import shared_files
+from memkube.controllers.kubelet.volumes import shared_volumes
 from memkube.controllers.options import ControllerOptions
 
 _BEHAVIOR: Final = set(ContainerBehavior.model_fields)
@@ -201,7 +202,8 @@ def _restored_session(
     if paths := {path: TokenKey(*key) for path, key in saved.get("tokenPaths", {}).items()}:
         mounted = TokenFiles(mounted, paths, pod.tokens)
     own = restored_contents(saved["files"])
-    files = Files(mounted, shared_files(spec, pod.volumes), options.container_file_bytes, own)
+    shared = shared_volumes(with_sub_paths(spec, saved["environment"]), pod.volumes)
+    files = Files(mounted, shared, options.container_file_bytes, own)
     groups = tuple(saved.get("groups", (0,)))
     files.begin(saved["user"], groups, started.timestamp(), is_read_only=has_read_only_root(spec))
     return Session(

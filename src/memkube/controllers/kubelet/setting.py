@@ -14,7 +14,8 @@ from memkube.controllers.kubelet.pod_context import AnyContainer, PodContext
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network, Session
-from memkube.controllers.kubelet.volumes import mounted_files, shared_files
+from memkube.controllers.kubelet.sub_paths import make_sub_directories, with_sub_paths
+from memkube.controllers.kubelet.volumes import mounted_files, shared_volumes
 from memkube.controllers.options import ControllerOptions
 
 Reporter: TypeAlias = Callable[[Report], None]
@@ -48,16 +49,20 @@ class Setting:
 
         Raises NotConfigured if the container's configuration is invalid.
         """
+        environment = container_environment(container, self.context)
+        container = with_sub_paths(container, environment)
+        mounts = container_mounts(container, self.context.pod, self.written, self.context.allocatable)
+        make_sub_directories(container, self.volumes, mounts, self.now)
         files = Files(
             mounted_files(container, self.context),
-            shared_files(container, self.volumes),
+            shared_volumes(container, self.volumes),
             self.options.container_file_bytes,
-            mounts=container_mounts(container, self.context.pod, self.written, self.context.allocatable),
+            mounts=mounts,
         )
         user, groups = self._user(container), self._groups(container)
         files.begin(user, groups, self.now.timestamp(), is_read_only=has_read_only_root(container))
         return Session(
-            environment=container_environment(container, self.context),
+            environment=environment,
             hostname=self.context.hostname,
             files=files,
             now=lambda: self.now,

@@ -74,7 +74,11 @@ def has_fixed_token(spec: "PodSpec") -> bool:
     """Return True if a container of the pod mounts a token by ``subPath``, so that the token file is never renewed."""
     volumes = {volume.name for volume in spec.volumes if any(token_keys([volume]))}
     containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
-    return any(mount.subPath and mount.name in volumes for one in containers for mount in one.volumeMounts)
+    return any(
+        (mount.subPath or mount.subPathExpr) and mount.name in volumes
+        for one in containers
+        for mount in one.volumeMounts
+    )
 
 
 def token_paths(container: "Container | EphemeralContainer", volumes: Iterable["Volume"]) -> dict[str, TokenKey]:

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.claims import unattached_claims, unmounted_claims
 from memkube.controllers.kubelet.environment import container_resource, pod_field
 from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
-from memkube.controllers.kubelet.programs.inodes import Contents
+from memkube.controllers.kubelet.programs.inodes import Contents, SharedVolume
 from memkube.controllers.kubelet.programs.network_commands import NAME_SERVER
 from memkube.controllers.kubelet.token_files import TokenFiles, TokenKey, token_paths
 
@@ -138,10 +138,11 @@ def _files_of_volumes(
             mounted |= {path: before[path] for path in before if path == mount.mountPath or path.startswith(below)}
             continue
         for path, data in _contents(volumes[mount.name], context).items():
-            if not mount.subPath:
-                mounted[posixpath.join(mount.mountPath, path)] = data
-            elif path == mount.subPath:
+            sub_path = posixpath.normpath(mount.subPath) if mount.subPath else ""
+            if path == sub_path:
                 mounted[mount.mountPath] = data
+            elif path.startswith(below := f"{sub_path}/" if sub_path else ""):
+                mounted[posixpath.join(mount.mountPath, path.removeprefix(below))] = data
     return mounted
 
 
@@ -156,10 +157,19 @@ def changed_volumes(
             yield mount.name
 
 
-def shared_files(container: Container | EphemeralContainer, written: Mapping[str, Contents]) -> dict[str, Contents]:
-    """Return the writable volumes of a container by mount path. `written` has their files by volume name."""
-    mounts = [mount for mount in container.volumeMounts if mount.name in written]
-    return {posixpath.normpath(mount.mountPath): written[mount.name] for mount in mounts}
+def shared_volumes(
+    container: Container | EphemeralContainer, written: Mapping[str, Contents]
+) -> dict[str, SharedVolume]:
+    """Return the writable volumes of a container by mount path, mounts within other mounts first.
+
+    `written` has the files of the volumes by volume name.
+    """
+    shared = {}
+    for mount in sorted(container.volumeMounts, key=lambda mount: len(mount.mountPath), reverse=True):
+        if mount.name in written:
+            sub_path = posixpath.normpath(mount.subPath) if mount.subPath else ""
+            shared[posixpath.normpath(mount.mountPath)] = SharedVolume(written[mount.name], sub_path)
+    return shared
 
 
 def writable_volumes(volumes: Sequence[Volume]) -> dict[str, Contents]:

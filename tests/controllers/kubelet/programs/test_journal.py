@@ -11,7 +11,7 @@ from memkube.controllers.kubelet.behavior import ContainerBehavior, LogBehavior
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.process import Command, Process, program_of
 from memkube.controllers.kubelet.programs.files import Files
-from memkube.controllers.kubelet.programs.inodes import Contents, Inode
+from memkube.controllers.kubelet.programs.inodes import Contents, Inode, SharedVolume
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.controllers.kubelet.programs.program import Session
 from memkube.snapshots.files import as_json
@@ -26,7 +26,7 @@ class PlayedContainer:
     def __init__(self, script: str, behavior: ContainerBehavior = NOTHING, own: Contents | None = None) -> None:
         container = Container(name="main", image="busybox", command=["sh", "-c", script], tty=False)
         self.shared: Contents = {}
-        self.files = Files({"/etc/config": b"mounted\n"}, {"/shared": self.shared}, own=own)
+        self.files = Files({"/etc/config": b"mounted\n"}, {"/shared": SharedVolume(self.shared)}, own=own)
         session = Session({"NAME": "world"}, "host", self.files, lambda: NOW)
         self.log = ContainerLog(10**6, 10**4)
         self.process = Process(

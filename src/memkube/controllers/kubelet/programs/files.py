@@ -15,6 +15,7 @@ from memkube.controllers.kubelet.programs.inodes import (
     FileStatus,
     Inode,
     Mount,
+    SharedVolume,
 )
 
 MOST_BYTES: Final = 64 * 1024 * 1024
@@ -34,7 +35,7 @@ DIRECTORY_BYTES: Final = 4096
 """Size in bytes that ``stat`` shows for a directory, as on ext4."""
 _READ, _WRITE = 4, 2
 _MOST_LINKS: Final = 40
-_NO_VOLUMES: Final[Mapping[str, Contents]] = {}
+_NO_VOLUMES: Final[Mapping[str, SharedVolume]] = {}
 _NO_MOUNTS: Final[Mapping[str, Mount]] = {}
 _DIRECTORIES: Final = frozenset(
     f"/{top}{name}"
@@ -71,7 +72,7 @@ class Files:
     def __init__(
         self,
         mounted: Mapping[str, bytes],
-        shared: Mapping[str, Contents] | None = None,
+        shared: Mapping[str, SharedVolume] | None = None,
         limit: int = MOST_BYTES,
         own: Contents | None = None,
         mounts: Mapping[str, Mount] | None = None,
@@ -178,6 +179,8 @@ class Files:
         path = self.resolved(path, follows=False)
         status = self._status(path)
         files, key = self._writable(path, of_parent=True)
+        if path in self._shared and not status.is_directory:
+            raise OSError("Device or resource busy")
         below = f"{key}/" if key else ""
         for name in [name for name in files if name == key or name.startswith(below)]:
             del files[name]
@@ -298,7 +301,7 @@ class Files:
             return max((mount.size for mount in self.mounts.values()), default=0), self.own_bytes
         size = self.mounts[mount_path].size
         if mount_path in self._shared:
-            return size, sum(map(len, self._shared[mount_path].values()))
+            return size, sum(map(len, self._shared[mount_path].contents.values()))
         return size, sum(len(self._mounted[path]) for path in self._mounted if path.startswith(f"{mount_path}/"))
 
     def _mount_table(self) -> bytes:
@@ -333,11 +336,11 @@ class Files:
         Raises FileNotFoundError if it does not exist.
         """
         if path in self._mounted:
-            volume, inner = self._atomic(path)
-            mount = self.mounts.get(volume or path)
+            mount_path, inner = self._written(path)
             size = len(self._mounted[path])
-            if mount is None:
+            if not mount_path:
                 return FileStatus(FILE_MODE, 0, 0, size, self.began)
+            mount = self.mounts[mount_path]
             mode = stat.S_IFREG | mount.modes.get(inner, mount.modes.get("*", 0o644))
             return FileStatus(mode, mount.uids.get(inner, 0), mount.gid, size, mount.written)
         if path == _MOUNT_TABLE:
@@ -421,17 +424,18 @@ class Files:
         return written | {posixpath.dirname(path) for path in self._mounted if path not in self.mounts} - {"/etc"}
 
     def _known(self) -> list[str]:
-        shared = [posixpath.join(directory, key) for directory, files in self._shared.items() for key in files]
-        return [*self._mounted, *self._own, *self._shared, *self.mounts, *shared]
+        below = [posixpath.join(path, inner) for path, volume in self._shared.items() for inner in volume.paths()]
+        return [*self._mounted, *self._own, *self._shared, *self.mounts, *below]
 
     def _locate(self, path: str) -> tuple[str, Contents, str]:
         """Return the volume of a path: its mount path, the dict of its files, and the path's key in that dict.
 
         Only writable volumes count. For a path outside of them, the mount path is ``/``.
         """
-        for directory, files in self._shared.items():
+        for directory, volume in self._shared.items():
             if path == directory or path.startswith(directory.rstrip("/") + "/"):
-                return directory, files, path.removeprefix(directory.rstrip("/")).removeprefix("/")
+                inner = path.removeprefix(directory.rstrip("/")).removeprefix("/")
+                return directory, volume.contents, volume.key(inner)
         return "/", self._own, path
 
     def _node(self, path: str) -> Inode | None:
@@ -458,6 +462,16 @@ class Files:
         for directory, mount in self.mounts.items():
             if mount.directory and (path == directory or path.startswith(f"{directory}/")):
                 return directory, path.removeprefix(directory).removeprefix("/")
+        return "", ""
+
+    def _written(self, path: str) -> tuple[str, str]:
+        """Return the mount path that contains a file which the kubelet wrote, and the file's path relative to it.
+
+        Both are empty if the file is not in a volume that the kubelet writes.
+        """
+        for mount_path, mount in self.mounts.items():
+            if mount.modes and (path == mount_path or path.startswith(f"{mount_path}/")):
+                return mount_path, path.removeprefix(mount_path).removeprefix("/")
         return "", ""
 
     def _flat(self, path: str) -> str:

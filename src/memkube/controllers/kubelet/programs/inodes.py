@@ -1,7 +1,7 @@
 """Inodes of simulated files, and the volumes that are mounted in a container."""
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
@@ -41,6 +41,24 @@ class Inode:
 
 Contents: TypeAlias = dict[str, Inode]
 """Files by path: relative to the root of a volume, or absolute for files of a container outside of volumes."""
+
+
+class SharedVolume(NamedTuple):
+    """A writable volume of a pod, or the part of it that a container mounts."""
+
+    contents: Contents
+    """The files of the whole volume."""
+    sub_path: str = ""
+    """Path of the mounted directory or file within the volume; empty if the whole volume is mounted."""
+
+    def key(self, path: str) -> str:
+        """Return the key in `contents` of a path that is relative to the mount path."""
+        return f"{self.sub_path}/{path}".strip("/")
+
+    def paths(self) -> Iterator[str]:
+        """Yield the paths of the files below the mount path, relative to it."""
+        below = f"{self.sub_path}/" if self.sub_path else ""
+        return (path.removeprefix(below) for path in self.contents if path.startswith(below))
 
 
 class FileStatus(NamedTuple):
