@@ -10,7 +10,7 @@ from memkube.hooks.kubeconfig import read_webhook_kubeconfig
 from tests.hooks.listening import Certificates
 
 
-def _written(folder: Path, cluster: dict[str, Any], user: dict[str, Any], context: str = "a") -> Path:
+def _written(folder: Path, cluster: Any, user: dict[str, Any], context: str = "a") -> Path:
     path = folder / "kubeconfig"
     entries = {
         "clusters": [{"name": "a", "cluster": cluster}],
@@ -35,6 +35,7 @@ def test_files_are_found_beside_the_kubeconfig(tmp_path: Path, certificates: Cer
     ("cluster", "user", "context", "why"),
     [
         ({"server": "a"}, {}, "b", ": there is no context 'b'"),
+        ("https://example.com", {}, "a", ": the cluster 'a' is not an object"),
         ({}, {}, "a", ": there is no field 'server'"),
         ({"server": "a", "proxy-url": "b"}, {}, "a", "memkube does not support the field proxy-url"),
         ({"server": "a"}, {"exec": {"command": "b"}}, "a", "memkube does not support the field exec"),
@@ -43,7 +44,7 @@ def test_files_are_found_beside_the_kubeconfig(tmp_path: Path, certificates: Cer
     ],
 )
 def test_what_cannot_be_used_is_refused(
-    tmp_path: Path, cluster: dict[str, Any], user: dict[str, Any], context: str, why: str
+    tmp_path: Path, cluster: Any, user: dict[str, Any], context: str, why: str
 ) -> None:
     path = _written(tmp_path, cluster, user, context)
     with pytest.raises(ValueError, match=r"cannot read the kubeconfig .* of a webhook: ") as error:

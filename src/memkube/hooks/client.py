@@ -77,8 +77,8 @@ class HookClient:
         """Post JSON to a webhook and return its response.
 
         The query parameter ``timeout`` tells the webhook the limit of `seconds`. Follows redirects, and retries if a
-        response 429 or 5xx has a ``Retry-After`` header. Raises HookFailed if no response arrives in time, and
-        ConfigurationRefused if the configuration is invalid.
+        response 429 or 5xx has a ``Retry-After`` header. Raises HookFailed if the request fails or no complete response
+        arrives in time, and ConfigurationRefused if the configuration is invalid.
         """
         timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"
         call = _Call("POST", config.base, timeout, body, headers)
@@ -98,7 +98,7 @@ class HookClient:
     async def time_out(self, config: ClientConfig, seconds: float, *, waits: bool) -> NoReturn:
         """Raise HookFailed as for a webhook that does not respond within `seconds`, without sending a request.
 
-        Waits for `seconds` first if `waits` is true. Raises ConfigurationRefused if the configuration is invalid.
+        Waits for `seconds` first if `waits` is true. Raises ConfigurationRefused if the configured URL is invalid.
         """
         timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"
         call = _Call("POST", config.base, timeout, None)
@@ -111,7 +111,8 @@ class HookClient:
         """Send a request to the server of `config`, and yield the response before its body is read.
 
         The caller makes the request's URL with :meth:`url`. Raises HookFailed if the request fails, also while the body
-        is read; the error message contains neither the method nor the URL.
+        is read; the error message contains neither the method nor the URL. Reading a body that the server does not
+        complete raises httpcore.RemoteProtocolError.
         """
         self._pool(config)
         response = await self._sent(config, request)
@@ -121,7 +122,10 @@ class HookClient:
             await response.aclose()
 
     def url(self, config: ClientConfig, target: bytes) -> httpcore.URL:
-        """Return the URL for a path and query on the configured server. Raises HookFailed for an invalid host name."""
+        """Return the URL for a path and query on the configured server.
+
+        Raises ConfigurationRefused if the configured URL is invalid, and HookFailed for an invalid host name.
+        """
         import httpcore  # noqa: PLC0415  imported on the first call
 
         base = config.base
@@ -136,7 +140,8 @@ class HookClient:
     async def _followed(self, config: ClientConfig, call: _Call, deadline: float) -> Answer:
         """Send the request `call` and follow redirects, as Go's ``http.Client``.
 
-        Raises HookFailed if no response arrives before `deadline`, a time of the event loop, and for invalid redirects.
+        Raises HookFailed if the request fails or no complete response arrives before `deadline`, a time of the event
+        loop, and for invalid redirects.
         """
         first = call.method.capitalize()
         for hop in range(_MOST_REDIRECTS + 1):

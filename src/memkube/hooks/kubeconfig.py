@@ -63,6 +63,8 @@ def _entry(document: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
     if name not in entries:
         raise ValueError(f"there is no {kind} {name!r}")
     found: dict[str, Any] = entries[name]
+    if not isinstance(found, dict):
+        raise ValueError(f"the {kind} {name!r} is not an object")
     for field in _NOT_READ.get(kind, ()):
         if found.get(field):
             raise ValueError(f"memkube does not support the field {field}")

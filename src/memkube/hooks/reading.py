@@ -12,8 +12,9 @@ async def read(
 ) -> Answer:
     """Send a GET request for `target` (path and query) to the server of `config`, and return the response.
 
-    The response is returned whatever its status code, and redirects are not followed.
-    Raises HookFailed if no response arrives within `seconds`; its message contains neither the method nor the URL.
+    The response is returned whatever its status code, and redirects are not followed. Raises HookFailed if the request
+    fails, the response is too long, or no complete response arrives within `seconds`; its message contains neither the
+    method nor the URL.
     """
     import httpcore  # noqa: PLC0415  imported on the first call
 

@@ -25,7 +25,8 @@ class ServiceBackends:
         """Return host and port to which requests for a service port are sent.
 
         This is the listener that was registered for the service port, or else a ready endpoint that is not a pod.
-        Raises HookFailed if the service or port does not exist, or if all endpoints are simulated pods.
+        Raises HookFailed if the Service or its port does not exist, if the Service is headless, or if it has no ready
+        endpoint that is not a pod.
         """
         listener = self._listeners.get(ServicePort(namespace, name, port))
         if listener is not None:
