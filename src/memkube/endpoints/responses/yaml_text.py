@@ -56,7 +56,10 @@ class _ReferenceResolver(yaml.resolver.Resolver):
 
 _RESOLVER = _ReferenceResolver()
 _ReferenceDumper.add_representer(str, _string)
+# JSON data may contain instances of subclasses of these types, such as the schemas of CustomResourceDefinitions.
 _ReferenceDumper.add_multi_representer(str, lambda dumper, value: _string(dumper, str(value)))
+_ReferenceDumper.add_multi_representer(dict, lambda dumper, value: dumper.represent_dict(value))
+_ReferenceDumper.add_multi_representer(list, lambda dumper, value: dumper.represent_list(value))
 
 
 def to_yaml(document: Any) -> bytes:
