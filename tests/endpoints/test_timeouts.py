@@ -42,3 +42,16 @@ def test_what_is_too_late_already_is_not_begun(client: httpx.Client, namespace: 
 @pytest.mark.parametrize("timeout", ["10s", "0s", "-1s", ""])
 def test_what_is_in_time_is_answered(client: httpx.Client, timeout: str) -> None:
     assert client.get(f"/api/v1/namespaces?timeout={timeout}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/v1/namespaces", "/api", "/version", "/healthz", "/openapi/v3", "/nowhere"])
+def test_a_malformed_timeout_is_refused_before_anything_else(client: httpx.Client, path: str) -> None:
+    answer = client.put(f"{path}?timeout=soon")
+    message = 'invalid timeout specified in the request URL - time: invalid duration "soon"'
+    assert (answer.status_code, status_of(answer)["message"]) == (400, message)
+    assert "x-kubernetes-pf-flowschema-uid" not in answer.headers
+
+
+def test_the_timeout_of_a_watch_is_not_read(client: httpx.Client) -> None:
+    with client.stream("GET", "/api/v1/namespaces?watch=1&timeout=soon") as answer:
+        assert answer.status_code == 200

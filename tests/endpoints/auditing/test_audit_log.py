@@ -153,6 +153,12 @@ def test_a_wrong_token_is_told_without_the_token(audited: Audited) -> None:
     assert "wrong-token" not in audited.log.read_text()
 
 
+def test_a_malformed_timeout_is_told_without_a_user(audited: Audited) -> None:
+    (event,) = audited.events("GET", "/api/v1/nodes?timeout=soon")
+    assert (event["stage"], event["user"], event["responseStatus"]["code"]) == ("ResponseStarted", {}, 400)
+    assert event["responseStatus"]["message"].startswith("invalid timeout specified in the request URL")
+
+
 def test_addresses_of_proxies_come_first(audited: Audited) -> None:
     headers = {"x-forwarded-for": "10.1.1.1, x, 10.2.2.2", "x-real-ip": "10.3.3.3"}
     (event,) = audited.events("GET", "/version", headers=headers)

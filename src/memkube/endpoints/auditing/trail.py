@@ -194,11 +194,14 @@ class AuditTrail:
             self.annotate(self._context.audit_annotations)
         self._write("ResponseComplete")
 
-    def fail_authentication(self, scope: Scope) -> None:
-        """Record that the client's credentials are invalid. The only event of such a request is ResponseStarted."""
+    def refuse_early(self, why: str) -> None:
+        """Record that the request is refused before its user is known, for the reason `why`.
+
+        The only event of such a request is ResponseStarted.
+        """
         self._lasts = True
         self._event["user"] = {}
-        self._event["responseStatus"] = {"metadata": {}, "message": _attempts(scope)}
+        self._event["responseStatus"] = {"metadata": {}, "message": why}
 
     def _respond(self, code: int, headers: Any) -> None:
         status = self._event.setdefault("responseStatus", {"metadata": {}})
@@ -325,7 +328,7 @@ def _source_ips(scope: Scope) -> list[str]:
     return found
 
 
-def _attempts(scope: Scope) -> str:
+def authentication_attempts(scope: Scope) -> str:
     """Return an error message that lists the types of the rejected credentials, without their values."""
     kind, _, value = _header(scope, b"authorization").decode("latin-1").strip().partition(" ")
     tried: list[str] = [name for name in ("basic", "bearer") if kind.lower() == name and value]

@@ -20,7 +20,7 @@ from memkube.auth.authentication.kubeconfig_token import with_bearer_token
 from memkube.auth.impersonation import Impersonated, Impersonation, rights_to_impersonate
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
-from memkube.endpoints.auditing.trail import DECISION, REASON
+from memkube.endpoints.auditing.trail import DECISION, REASON, authentication_attempts
 from memkube.endpoints.filters.authorization import Authorization
 from memkube.endpoints.filters.impersonation import IMPERSONATE, unchecked_user, wanted_user
 from memkube.endpoints.filters.limits import RequestLimits
@@ -37,8 +37,10 @@ from memkube.endpoints.requests.api_request import (
     ApiRequest,
     audit_trail,
     ends_with_verb,
+    is_lasting,
     parse_address,
     request_uri,
+    requested_seconds,
 )
 from memkube.endpoints.requests.request_attributes import attributes_of
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, refused_access, text_response, warning_headers
@@ -128,12 +130,18 @@ class Filters:
             await self._refuse_path(scope, receive, completed)
             return
         try:
+            if b"timeout=" in scope["query_string"]:
+                _check_timeout(ApiRequest(scope, receive))
+        except ApiError as error:
+            await self._refuse_early(error, error.message, scope, receive, completed)
+            return
+        try:
             if is_checked and await self._answers_page(scope, receive, completed):
                 return
             if has_credentials or self._authenticator.is_required:
                 added += await self._identify(scope, impersonates=impersonates)
         except ApiError as error:
-            await self._refuse_credentials(error, scope, receive, completed)
+            await self._refuse_early(error, authentication_attempts(scope), scope, receive, completed)
             return
         if impersonates or self._auditor is not None:
             await self._audited(scope, receive, completed, impersonates=impersonates)
@@ -207,13 +215,14 @@ class Filters:
         error = ApiError(500, "InternalError", text)
         await refuse_and_record(ApiRequest(scope, receive), error, send, self._log, text_response(f"{text}\n", 500))
 
-    async def _refuse_credentials(self, error: ApiError, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _refuse_early(self, error: ApiError, why: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request with an error before its user is known. `why` is the message in its audit event."""
         request = ApiRequest(scope, receive)
         # The user is unknown, so rules of the audit policy about users and groups do not apply.
         attributes = attributes_of(request)._replace(user=_UNKNOWN)
         trail = None if self._auditor is None else self._auditor.trail_of(scope, attributes)
         if trail is not None:
-            trail.fail_authentication(scope)
+            trail.refuse_early(why)
             send = trail.sending(send)
         await refuse_and_record(request, error, send, self._log)
 
@@ -270,6 +279,12 @@ class Filters:
             found = await self._impersonation.authorized(wanted, attributes_of(ApiRequest(scope, receive)))
         scope["user"] = replace(found.user, impersonator=Impersonator(sender, rights_to_impersonate(wanted)))
         return found.constraint
+
+
+def _check_timeout(request: ApiRequest) -> None:
+    """Raise ApiError 400 if the query parameter ``timeout`` is malformed, unless the request is a watch or a stream."""
+    if not is_lasting(request):
+        requested_seconds(request)
 
 
 def _warnings(texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
