@@ -74,6 +74,23 @@ def test_a_write_to_the_collection_needs_a_name(client: httpx.Client, method: st
     assert (answer.status_code, answer.json()["message"]) == (400, "name must be provided")
 
 
+def test_the_media_type_of_a_patch_is_checked_before_the_name(client: httpx.Client) -> None:
+    answer = client.patch(GADGETS, json={}, headers={"content-type": "text/plain"})
+    assert (answer.status_code, answer.json()["reason"]) == (415, "UnsupportedMediaType")
+
+
+def test_ranges_of_media_types_are_taken_where_custom_kinds_are_told_of(client: httpx.Client) -> None:
+    path = "/apis/example.com/v1"
+    assert client.get(path, headers={"accept": "application/*"}).status_code == 200
+    refusal = client.get(path, headers={"accept": "text/plain"}).json()
+    assert refusal["message"].startswith("only the following media types are accepted")
+
+
+def test_a_list_that_is_asked_for_as_an_object_is_named_by_its_go_type(client: httpx.Client) -> None:
+    answer = client.get(GADGETS, headers={"accept": "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"})
+    assert answer.json()["message"].endswith("the requested object is a list (*unstructured.UnstructuredList)")
+
+
 def test_a_post_to_an_object_creates_the_object_in_the_body(client: httpx.Client) -> None:
     assert client.post(f"{GADGETS}/a", json=gadget("b")).status_code == 201
     assert client.get(f"{GADGETS}/b").status_code == 200

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memkube.apimachinery.errors import ApiError, bad_request, unclassified
-from memkube.apimachinery.field_errors import invalid
+from memkube.apimachinery.field_errors import invalid_typed
 from memkube.apimachinery.model import Document
 from memkube.endpoints.requests.negotiation import Representation
 from memkube.endpoints.responses.encodings import Encodings, JoinedRows, Pieces, RowWriter, partial_metadata_rows
@@ -68,7 +68,9 @@ class TableWriter:
     ) -> None:
         if include not in ("", "None", "Metadata", "Object"):
             why = "must be 'Metadata', 'Object', 'None', or empty"
-            raise bad_request(f"Unable to convert to Table as requested: {invalid('includeObject', include, why)}")
+            raise bad_request(
+                f"Unable to convert to Table as requested: {invalid_typed('includeObject', include, why)}"
+            )
         self._version = representation.version
         self._order = resource.lists.row_order
         self._rows = RowWriter(resource, representation.version, include or "Metadata", now)
@@ -121,5 +123,7 @@ def wrong_shape(kind: str, resource: Resource, internal_name: str, *, is_list: b
     if resource.structural is not None and not is_list:
         return unclassified("content is not a list")
     internal = f"*{internal_name}{'List' if is_list else ''}"
+    if resource.structural is not None:
+        internal = "*unstructured.UnstructuredList"
     what = "is a list" if is_list else "is not a list"
     return ApiError(406, "NotAcceptable", f"you requested {kind}, but the requested object {what} ({internal})")

@@ -111,7 +111,7 @@ class _Discovery:
             raise generic_refusal(404)
         if not any(resource.structural is not None for resource in self._catalog.in_version(group, version)):
             _check_get(request)
-        check_produced(request.accept)
+            check_produced(request.accept)
         return _in_documents_type(request, self._resources(group, version))
 
     def _is_custom(self, group: str) -> bool:

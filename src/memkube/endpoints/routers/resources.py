@@ -124,16 +124,17 @@ class RouteCache:
         target = self._targets.get(shape)
         if target is None:
             # Errors are not cached: clients could fill the cache with unknown paths.
-            target = self._targets[shape] = self._resolve(request.path, request.method, address)
+            target = self._targets[shape] = self._resolve(request, address)
         return target
 
-    def _resolve(self, path: str, method: str, address: Address) -> Target:
+    def _resolve(self, request: ResourceRequest, address: Address) -> Target:
         resource = self._registry.catalog.find(address.group, address.version, address.resource)
         if resource is None or (address.namespace and not resource.namespaced):
             raise generic_refusal(404)
+        path, method = request.path, request.method
         asked = method
         if is_custom := resource.structural is not None:
-            path = _custom_path(path, method, address, resource)
+            path = _custom_path(request, address, resource)
             asked = "GET" if method == "HEAD" or address.watch else method
         routes = self._routes_of(path, address)
         route = next((route for route in routes if asked in (route.methods or ())), None)
@@ -171,13 +172,14 @@ class RouteCache:
         return [] if first is None else [route for route in self._routes if route.path == first.path]
 
 
-def _custom_path(path: str, method: str, address: Address, resource: Resource) -> str:
+def _custom_path(request: ResourceRequest, address: Address, resource: Resource) -> str:
     """Return the path whose route serves a request for a custom kind.
 
     kube-apiserver selects the operation on a custom kind only by the method: a POST to an object's path creates an
     object, a HEAD is a GET, and every method of a ``/watch/`` path is a watch (of all objects if the namespace is
-    missing). Raises ApiError 400 for a PUT or PATCH without a name.
+    missing). Raises ApiError 400 for a PUT or PATCH without a name, and 415 for such a PATCH of an unknown media type.
     """
+    path, method = request.path, request.method
     if address.watch and address.name and resource.namespaced and not address.namespace:
         return path.rstrip("/").rpartition("/")[0]
     if address.subresource or address.watch or (resource.namespaced and not address.namespace):
@@ -185,8 +187,18 @@ def _custom_path(path: str, method: str, address: Address, resource: Resource) -
     if method == "POST" and address.name:
         return path.rstrip("/").rpartition("/")[0]
     if method in ("PUT", "PATCH") and not address.name:
-        raise _with_deprecation(bad_request("name must be provided"), resource)
+        raise _with_deprecation(_nameless(request, resource), resource)
     return path
+
+
+def _nameless(request: ResourceRequest, resource: Resource) -> ApiError:
+    """Return the error for a PUT or PATCH of a custom kind whose path has no name. The media type is checked first."""
+    try:
+        if request.method == "PATCH":
+            check_patch_type(request.header(b"content-type"), resource)
+    except ApiError as error:
+        return error
+    return bad_request("name must be provided")
 
 
 def _not_supported(method: str, address: Address, resource: Resource) -> ApiError:
