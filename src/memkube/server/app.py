@@ -397,6 +397,7 @@ def _authenticator(registry: Registry, settings: Settings, measures: Measures) -
     user_headers = UserHeaders(options.request_headers)
     if not options.is_on:
         return Authenticator(by_token, users, user_headers, anonymous=AnonymousAccess(True), required=False)
+    registry.kind_services.accepts_anonymous = anonymous.is_enabled
     certified = None
     if options.authority_files:
         # pyOpenSSL is imported only if clients may have certificates, because importing takes time.

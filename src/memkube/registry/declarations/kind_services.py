@@ -176,6 +176,8 @@ class KindServices:
     escalation: EscalationChecks = field(default_factory=NoEscalationChecks)
     """Prevents users from granting rights that they do not have. By default, it allows all grants."""
 
+    accepts_anonymous: bool = True
+    """True if an empty token authenticates as the anonymous user; False if it authenticates no user."""
     static_tokens: dict[str, User] = field(default_factory=dict)
     """User of each static token. Tokens can be added while the server runs."""
     token_webhook: TokenAuthenticator | None = None

@@ -132,6 +132,11 @@ async def test_what_is_no_token_is_nobodys(cluster: Cluster, token: str) -> None
     assert await cluster.review(token) == {"user": {}, "error": "invalid bearer token"}
 
 
+async def test_a_token_of_blanks_has_no_user_if_credentials_are_required(cluster: Cluster) -> None:
+    cluster.registry.kind_services.accepts_anonymous = False
+    assert await cluster.review(" x", "mine") == {"user": {}}
+
+
 async def test_who_shows_blanks_is_anonymous(cluster: Cluster) -> None:
     status = await cluster.review(" x", "mine")
     anonymous = {"username": "system:anonymous", "groups": ["system:unauthenticated"]}

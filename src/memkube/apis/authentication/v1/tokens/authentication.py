@@ -47,13 +47,16 @@ RejectedTokenError if the token is invalid.
 async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
     """Authenticate a bearer token for the given audiences. Raises RejectedTokenError if the token is invalid.
 
-    As in kube-apiserver, the token ends at its first blank, and an empty token authenticates as the anonymous user.
+    As in kube-apiserver, the token ends at its first blank. An empty token authenticates as the anonymous user if the
+    server accepts requests without credentials; otherwise it is rejected without a reason.
     """
     sent = f"Bearer {token}".strip().split(" ")
     bearer = sent[1] if len(sent) > 1 else ""
-    if not bearer:
-        return Authenticated(NOBODY, tuple(audiences))
     services = stores.kind_services
+    if not bearer:
+        if not services.accepts_anonymous:
+            raise RejectedTokenError("")
+        return Authenticated(NOBODY, tuple(audiences))
     known = services.static_tokens.get(bearer)
     if known is not None:
         served = services.token_issuer.options.audiences
