@@ -13,6 +13,11 @@ from memkube.apis.batch.v1.jobs.columns import PRINTER
         ({"parallelism": 2}, {}, ["Running", "0/1 of 2", ""]),
         ({"parallelism": 1}, {"conditions": [{"type": "Suspended", "status": "True"}]}, ["Suspended", "0/1", ""]),
         (
+            {"parallelism": 1},
+            {"conditions": [{"type": "Suspended", "status": status} for status in ("False", "True")]},
+            ["Running", "0/1", ""],
+        ),
+        (
             {"completions": 1},
             {
                 "succeeded": 1,

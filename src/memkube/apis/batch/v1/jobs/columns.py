@@ -24,8 +24,8 @@ def _cells(job: Document) -> Cells:
 
 
 def _state(job: Document) -> str:
-    conditions = job["status"].get("conditions") or []
-    true = {condition["type"] for condition in conditions if condition["status"] == "True"}
+    first = {condition["type"]: condition for condition in reversed(job["status"].get("conditions") or [])}
+    true = {name for name, condition in first.items() if condition["status"] == "True"}
     for end in _ENDS:
         if end in true:
             return end

@@ -10,7 +10,11 @@ def _cells(ip_address: Document) -> Cells:
     As in kube-apiserver, there is one cell more than there are columns.
     """
     parent = ip_address["spec"].get("parentRef")
-    return [ip_address["metadata"].get("name", ""), _reference(parent) if parent else "<none>", age(ip_address)]
+    return [
+        ip_address["metadata"].get("name", ""),
+        _reference(parent) if parent is not None else "<none>",
+        age(ip_address),
+    ]
 
 
 def _reference(parent: Document) -> str:
