@@ -49,6 +49,12 @@ def test_where_devices_can_be_used_is_said_once() -> None:
     ]
 
 
+def test_the_number_of_node_selector_terms_is_checked_before_all_nodes() -> None:
+    selector: dict[str, Any] = {"nodeSelectorTerms": [{}, {}]}
+    errors = errors_of(nodeName=None, nodeSelector=selector, allNodes=False)
+    assert [error.partition(":")[0] for error in errors] == ["nodeSelector.nodeSelectorTerms", "allNodes"]
+
+
 def test_a_slice_has_counters_or_devices() -> None:
     counters = [{"name": "set", "counters": {"c": {"value": "1"}}}]
     assert errors_of(sharedCounters=counters) == []

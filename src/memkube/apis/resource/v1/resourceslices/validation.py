@@ -15,6 +15,7 @@ from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import InternalValue, given
+from memkube.apis.core.v1.podspec.types.scheduling import NodeSelector
 from memkube.apis.core.v1.podspec.validation.scheduling import validate_node_selector
 from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
 from memkube.apis.resource.v1.device_rules import (
@@ -97,17 +98,7 @@ def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
 
     Exactly one of them must be set; `perDeviceNodeSelection` leaves the choice to each device.
     """
-    places, errors = _node_fields(spec, path, "must be either unset or set to a non-empty string")
-    selector = spec.nodeSelector
-    if selector is not None and len(selector.nodeSelectorTerms) != 1:
-        terms = given(selector, "nodeSelectorTerms")
-        errors.append(
-            invalid(
-                path.child("nodeSelector.nodeSelectorTerms"),
-                InternalValue(terms) if terms else terms,
-                "must have exactly one node selector term",
-            )
-        )
+    places, errors = _node_fields(spec, path, "must be either unset or set to a non-empty string", single_term=True)
     if spec.perDeviceNodeSelection:
         places.append("`perDeviceNodeSelection`")
     elif spec.perDeviceNodeSelection is not None:
@@ -117,11 +108,12 @@ def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
 
 
 def _node_fields(
-    owner: ResourceSliceSpec | Device, path: FieldPath, nameless: str
+    owner: ResourceSliceSpec | Device, path: FieldPath, nameless: str, *, single_term: bool = False
 ) -> tuple[list[str], list[FieldError]]:
     """Validate nodeName, nodeSelector and allNodes of a slice or device.
 
     Returns the names of those fields that are set, and the errors. `nameless` is the message about an empty nodeName.
+    If `single_term` is True, the selector must have exactly one term.
     """
     places: list[str] = []
     errors: list[FieldError] = []
@@ -133,11 +125,20 @@ def _node_fields(
     if owner.nodeSelector is not None:
         places.append("`nodeSelector`")
         errors += validate_node_selector(owner.nodeSelector, path.child("nodeSelector"))
+        errors += _single_term(owner.nodeSelector, path.child("nodeSelector")) if single_term else []
     if owner.allNodes:
         places.append("`allNodes`")
     elif owner.allNodes is not None:
         errors.append(invalid(path.child("allNodes"), False, _UNSET_OR_TRUE))
     return places, errors
+
+
+def _single_term(selector: NodeSelector, path: FieldPath) -> list[FieldError]:
+    if len(selector.nodeSelectorTerms) == 1:
+        return []
+    terms = given(selector, "nodeSelectorTerms")
+    shown_terms = InternalValue(terms) if terms else terms
+    return [invalid(path.child("nodeSelectorTerms"), shown_terms, "must have exactly one node selector term")]
 
 
 def _exactly_one(places: list[str], path: FieldPath, none: str, several: str) -> list[FieldError]:
