@@ -10,6 +10,7 @@ from memkube.apimachinery.field_errors import (
     forbidden,
     internal_error,
     invalid,
+    invalid_typed,
     not_found,
     not_supported,
     not_supported_string,
@@ -72,6 +73,12 @@ def test_several_errors_are_told_together_and_once(errors: list[FieldError], mes
 def test_a_value_that_is_no_string_is_shown_as_json(value: Any) -> None:
     shown = {2: '{"a":2,"b":1}'}.get(len(value)) if isinstance(value, dict) else "[1,2]"
     assert invalid("a", value, "").body == f"Invalid value: {shown}"
+
+
+def test_a_string_of_a_go_type_of_its_own_is_shown_as_json() -> None:
+    assert invalid_typed("a", "<&\x7f>", "").body == 'Invalid value: "\\u003c\\u0026\x7f\\u003e"'
+    assert invalid("a", "<&\x7f>", "").body == 'Invalid value: "<&\\x7f>"'
+    assert invalid_typed("a", None, "").body == "Invalid value: null"
 
 
 def test_paths_are_made_once_unless_a_client_had_a_say_in_them() -> None:

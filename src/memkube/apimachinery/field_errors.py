@@ -118,6 +118,15 @@ def invalid(path: str, value: Any, detail: str) -> FieldError:
     return FieldError("FieldValueInvalid", path, value, detail)
 
 
+def invalid_typed(path: str, value: str | None, detail: str) -> FieldError:
+    """Return the same error as :func:`invalid`, for a string whose Go type is not ``string``.
+
+    Such a type is an enumeration, another named type, or a pointer to a string. The two errors differ in how the
+    message shows a value with special characters.
+    """
+    return invalid(path, None if value is None else TypedString(value), detail)
+
+
 def invalid_type(path: str, value: Any, detail: str) -> FieldError:
     """Return the error FieldValueTypeInvalid, for a value of the wrong type; `detail` says which one is right."""
     return FieldError("FieldValueTypeInvalid", path, value, detail)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, invalid_typed, required
 from memkube.apimachinery.meta.v1.selectors import LabelSelector, LabelSelectorRequirement
 from memkube.apimachinery.names import is_label_value, is_qualified_name
 
@@ -48,7 +48,7 @@ def _requirement(requirement: LabelSelectorRequirement, path: FieldPath) -> list
             detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
             errors.append(forbidden(path.child("values"), detail))
     else:
-        errors.append(invalid(path.child("operator"), requirement.operator, "not a valid selector operator"))
+        errors.append(invalid_typed(path.child("operator"), requirement.operator, "not a valid selector operator"))
     return errors + validate_label_name(requirement.key, path.child("key"))
 
 

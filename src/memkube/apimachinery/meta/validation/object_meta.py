@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    invalid_typed,
+    required,
+    too_long,
+)
 from memkube.apimachinery.go_strings import go_bytes, is_valid_utf8
 from memkube.apimachinery.meta.v1.api_object import ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.meta.validation.labels import validate_labels
@@ -128,7 +136,7 @@ def validate_managed_fields(entries: Sequence[ManagedFieldsEntry] | None, path: 
         # entries are valid.
         if entry.operation not in _OPERATIONS:
             detail = "must be `Apply` or `Update`"
-            errors.append(invalid(path.item(index).child("operation"), entry.operation, detail))
+            errors.append(invalid_typed(path.item(index).child("operation"), entry.operation, detail))
         if entry.fieldsType != "FieldsV1" and entry.fieldsType:
             errors.append(invalid(path.item(index).child("fieldsType"), entry.fieldsType, "must be `FieldsV1`"))
         if not _is_plain_manager(entry.manager):

@@ -11,6 +11,7 @@ from memkube.apimachinery.field_errors import (
     FieldPath,
     forbidden,
     invalid,
+    invalid_typed,
     not_supported,
     not_supported_string,
     required,
@@ -51,7 +52,7 @@ def validate_delete_options(options: DeleteOptions) -> list[FieldError]:
     policy, path = options.propagationPolicy, FieldPath("propagationPolicy")
     errors: list[FieldError] = []
     if options.orphanDependents is not None and policy is not None:
-        errors.append(invalid(path, policy, "orphanDependents and deletionPropagation cannot be both set"))
+        errors.append(invalid_typed(path, policy, "orphanDependents and deletionPropagation cannot be both set"))
     if policy is not None and policy not in _PROPAGATION:
         errors.append(not_supported(path, policy, (*_PROPAGATION, "nil")))
     errors += validate_dry_run(options.dryRun, FieldPath("dryRun"))

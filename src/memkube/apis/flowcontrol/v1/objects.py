@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, required
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.shown_values import TypedString, quoted
 from memkube.registry.declarations.request_options import MASTERS
 
 CONDITION_MANAGER: Final = "api-priority-and-fairness-config-consumer-v1"
@@ -33,7 +33,7 @@ def validate_conditions(conditions: Sequence[_Condition], path: FieldPath) -> li
     for index, condition in enumerate(conditions):
         item = path.item(index).child("type")
         if condition.type in types:
-            errors.append(duplicate(item, condition.type))
+            errors.append(duplicate(item, TypedString(condition.type)))
         types.add(condition.type)
         if not condition.type:
             errors.append(required(item))

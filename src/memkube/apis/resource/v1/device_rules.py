@@ -9,6 +9,7 @@ from memkube.apimachinery.field_errors import (
     FieldPath,
     duplicate,
     invalid,
+    invalid_typed,
     not_supported,
     required,
     too_long,
@@ -136,7 +137,7 @@ def validate_fully_qualified_name(name: str, path: FieldPath) -> list[FieldError
     errors = validate_qualified_name(name, path)
     if "/" not in name:
         detail = "a fully qualified name must be a domain and a name separated by a slash"
-        errors.append(invalid(path, name, detail))
+        errors.append(invalid_typed(path, name, detail))
     return errors
 
 

@@ -43,6 +43,11 @@ def test_a_spec_that_makes_no_sense_is_refused(spec: dict[str, Any], error: str)
     assert f"spec.{error}" in [each.field for each in validate_stateful_set(workload("StatefulSet", **spec))]
 
 
+def test_a_policy_with_special_characters_is_shown_as_json() -> None:
+    (error,) = validate_stateful_set(workload("StatefulSet", podManagementPolicy="<none>"))
+    assert error.body == "Invalid value: \"\\u003cnone\\u003e\": must be 'OrderedReady' or 'Parallel'"
+
+
 def test_most_of_the_spec_stays() -> None:
     old = workload("StatefulSet")
     assert validate_stateful_set_update(workload("StatefulSet", replicas=3, minReadySeconds=1), old) == []

@@ -12,6 +12,7 @@ from memkube.apimachinery.meta.validation.conditions import validate_conditions
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
 from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.shown_values import TypedString
 from memkube.apis.admissionregistration.v1.rules.defaults import default_match_resources
 from memkube.apis.admissionregistration.v1.rules.expressions import ANNOTATION, CONDITION, MESSAGE, Expressions
 from memkube.apis.admissionregistration.v1.rules.param_access import ParamKindAccess, ParamRefAccess
@@ -152,7 +153,7 @@ def _validate_actions(actions: Sequence[str], path: FieldPath) -> list[FieldErro
         if action not in _ACTIONS:
             errors.append(not_supported(path.item(index), action, _ACTIONS))
         if action in actions[:index]:
-            errors.append(duplicate(path.item(index), action))
+            errors.append(duplicate(path.item(index), TypedString(action)))
     if {"Deny", "Warn"} <= set(actions):
         why = (
             "must not contain both Deny and Warn (repeating the same validation failure information in the API "

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from memkube.apimachinery.base64 import decode_base64
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    not_supported_string,
+    required,
+)
 from memkube.apimachinery.names import is_dns1035_label
 from memkube.apimachinery.pem import certificate_error, pem_blocks
 from memkube.apimachinery.webhooks import validate_webhook_service, validate_webhook_url
@@ -37,7 +44,7 @@ def validate_conversion(
     if not conversion.strategy:
         errors.append(required(path.child("strategy")))
     elif conversion.strategy not in strategies:
-        errors.append(not_supported(path.child("strategy"), conversion.strategy, strategies))
+        errors.append(not_supported_string(path.child("strategy"), conversion.strategy, strategies))
     webhook = conversion.webhook
     client = None if webhook is None else webhook.clientConfig
     versions = [] if webhook is None else webhook.conversionReviewVersions

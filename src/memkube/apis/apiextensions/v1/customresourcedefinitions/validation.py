@@ -10,7 +10,7 @@ from memkube.apimachinery.field_errors import (
     FieldError,
     FieldPath,
     invalid,
-    not_supported,
+    not_supported_string,
     required,
 )
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
@@ -201,7 +201,7 @@ def _validate_scope(scope: str) -> list[FieldError]:
     if not scope:
         return [required(path)]
     scopes = ("Cluster", "Namespaced")
-    return [] if scope in scopes else [not_supported(path, scope, scopes)]
+    return [] if scope in scopes else [not_supported_string(path, scope, scopes)]
 
 
 def _warning_errors(deprecated: bool, warning: str | None) -> list[str]:

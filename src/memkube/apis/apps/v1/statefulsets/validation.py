@@ -6,7 +6,15 @@ Source: ``pkg/apis/apps/validation``.
 from dataclasses import dataclass
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    invalid_typed,
+    not_supported,
+    required,
+)
 from memkube.apimachinery.meta.validation.labels import validate_labels
 from memkube.apimachinery.meta.validation.object_meta import validate_annotations, validate_nonnegative
 from memkube.apimachinery.names import is_dns1123_label, label_name
@@ -123,7 +131,7 @@ def _policy_errors(spec: StatefulSetSpec) -> list[FieldError]:
     if not policy:
         errors.append(required(path))
     elif policy not in ("OrderedReady", "Parallel"):
-        errors.append(invalid(path, policy, "must be 'OrderedReady' or 'Parallel'"))
+        errors.append(invalid_typed(path, policy, "must be 'OrderedReady' or 'Parallel'"))
     errors += _update_strategy_errors(spec.updateStrategy, _SPEC.child("updateStrategy"))
     retention = spec.persistentVolumeClaimRetentionPolicy
     return errors + (_retention_errors(retention) if retention is not None else [])

@@ -6,7 +6,15 @@ Source: ``pkg/apis/autoscaling/validation``.
 from collections.abc import Callable
 from typing import Any, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    invalid_typed,
+    not_supported,
+    required,
+)
 from memkube.apimachinery.names import is_dns1123_label, is_path_segment_name
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import (
     ContainerResourceMetricSource,
@@ -147,7 +155,9 @@ def _target_errors(target: MetricTarget, path: FieldPath) -> list[FieldError]:
     if not target.type:
         errors.append(required(path.child("type"), "must specify a metric target type"))
     if target.type not in _TARGET_TYPES:
-        errors.append(invalid(path.child("type"), target.type, "must be either Utilization, Value, or AverageValue"))
+        errors.append(
+            invalid_typed(path.child("type"), target.type, "must be either Utilization, Value, or AverageValue")
+        )
     for name in ("value", "averageValue"):
         quantity = getattr(target, name)
         if quantity is not None and quantity.nano <= 0:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, invalid_typed, not_supported, required
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import subdomain_name
 from memkube.apis.batch.v1.cronjobs.schedules import is_zone_name, parse_schedule, time_zone
@@ -94,15 +94,15 @@ def _time_zone_errors(name: str, path: FieldPath) -> list[FieldError]:
     if not name:
         return [invalid(path, name, "timeZone must be nil or non-empty string")]
     if not is_zone_name(name):
-        return [invalid(path, name, f"unknown time zone {name}")]
+        return [invalid_typed(path, name, f"unknown time zone {name}")]
     errors: list[FieldError] = []
     if name.lower() == "local":
         where = "https://www.iana.org/time-zones"
-        errors.append(invalid(path, name, f"timeZone must be an explicit time zone as defined in {where}"))
+        errors.append(invalid_typed(path, name, f"timeZone must be an explicit time zone as defined in {where}"))
     try:
         time_zone(name)
     except ValueError as error:
-        errors.append(invalid(path, name, str(error)))
+        errors.append(invalid_typed(path, name, str(error)))
     return errors
 
 

@@ -20,7 +20,7 @@ from memkube.apimachinery.field_errors import (
     too_long,
 )
 from memkube.apimachinery.names import is_dns1123_label, is_dns1123_subdomain
-from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.shown_values import TypedString, quoted
 from memkube.apis.certificates.v1.certificatesigningrequests.types import (
     USAGES,
     CertificateSigningRequest,
@@ -148,7 +148,7 @@ def _validate_usages(usages: Sequence[str]) -> list[FieldError]:
     if not usages:
         return [required(path)]
     unknown = [not_supported(path.item(i), usage, USAGES) for i, usage in enumerate(usages) if usage not in USAGES]
-    repeated = [duplicate(path.item(i), usage) for i, usage in enumerate(usages) if usage in usages[:i]]
+    repeated = [duplicate(path.item(i), TypedString(usage)) for i, usage in enumerate(usages) if usage in usages[:i]]
     return unknown + repeated
 
 
@@ -169,7 +169,7 @@ def _validate_conditions(conditions: Sequence[CertificateSigningRequestCondition
             why = "Approved and Denied conditions are mutually exclusive"
             errors.append(invalid(_CONDITIONS, condition.type, why))
         if condition.type in seen:
-            errors.append(duplicate(path.child("type"), condition.type))
+            errors.append(duplicate(path.child("type"), TypedString(condition.type)))
         seen.append(condition.type)
     return errors
 

@@ -3,9 +3,18 @@
 from collections.abc import Iterator
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, forbidden, invalid, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    duplicate,
+    forbidden,
+    invalid,
+    invalid_typed,
+    required,
+)
 from memkube.apimachinery.names import is_qualified_name, subdomain_name
 from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.shown_values import TypedString
 from memkube.apis.core.v1.limitranges.types import LimitRange, LimitRangeItem
 from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.core.v1.podspec.defaults import default_resource_list
@@ -44,7 +53,7 @@ def validate_limit_range(limit_range: LimitRange) -> list[FieldError]:
         path = _LIMITS.item(index)
         errors += _type_errors(item.type, path.child("type"))
         if item.type in seen:
-            errors.append(duplicate(path.child("type"), item.type))
+            errors.append(duplicate(path.child("type"), TypedString(item.type)))
         seen.add(item.type)
         errors += _name_errors(item, path)
         for name in sorted({name for each in _lists_of(item) for name in getattr(item, each)}):
@@ -58,9 +67,9 @@ def _lists_of(item: LimitRangeItem) -> tuple[str, ...]:
 
 
 def _type_errors(limit_type: str, path: FieldPath) -> list[FieldError]:
-    errors = [invalid(path, limit_type, message) for message in is_qualified_name(limit_type)]
+    errors = [invalid_typed(path, limit_type, message) for message in is_qualified_name(limit_type)]
     if not errors and "/" not in limit_type and limit_type not in _TYPES:
-        errors.append(invalid(path, limit_type, "must be a standard limit type or fully qualified"))
+        errors.append(invalid_typed(path, limit_type, "must be a standard limit type or fully qualified"))
     return errors
 
 

@@ -4,7 +4,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 from memkube.apimachinery.errors import ApiError, GroupResource, conflict
-from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, invalid_typed
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.names import is_qualified_name, label_name
 from memkube.apimachinery.time import Time
@@ -86,10 +86,10 @@ def validate_namespace_status_update(new: Namespace, old: Namespace) -> list[Fie
     if new.metadata.deletionTimestamp is None:
         if new.status.phase != "Active":
             detail = "may only be 'Active' if `deletionTimestamp` is empty"
-            errors.append(invalid(_PHASE, new.status.phase, detail))
+            errors.append(invalid_typed(_PHASE, new.status.phase, detail))
     elif new.status.phase != "Terminating":
         detail = "may only be 'Terminating' if `deletionTimestamp` is not empty"
-        errors.append(invalid(_PHASE, new.status.phase, detail))
+        errors.append(invalid_typed(_PHASE, new.status.phase, detail))
     return errors
 
 

@@ -6,7 +6,15 @@ Source: ``pkg/apis/core/validation``.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    not_supported,
+    not_supported_string,
+    required,
+)
 from memkube.apimachinery.meta.validation.labels import validate_label_name, validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import NEGATIVE, validate_immutable
 from memkube.apimachinery.names import subdomain_name
@@ -167,5 +175,5 @@ def _validate_amount(quantity: Quantity, path: FieldPath) -> list[FieldError]:
 def _validate_resource_name(name: str, path: FieldPath) -> list[FieldError]:
     errors = validate_label_name(name, path)
     if not errors and is_native_resource(name) and name != "storage":
-        errors.append(not_supported(path, name, ("storage",)))
+        errors.append(not_supported_string(path, name, ("storage",)))
     return errors

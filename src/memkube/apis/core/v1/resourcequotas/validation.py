@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, invalid_typed, required
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.quantity import Quantity
@@ -81,7 +81,7 @@ def _list_errors(resources: Mapping[str, Quantity], path: FieldPath) -> list[Fie
         item = path.key(name)
         errors += validate_resource_name(name, item)
         if "/" not in name and not _is_standard(name):
-            errors.append(invalid(item, name, "must be a standard resource for quota"))
+            errors.append(invalid_typed(item, name, "must be a standard resource for quota"))
         errors += validate_quantity(name, quantity, item)
     return errors
 
@@ -124,7 +124,7 @@ def _selector_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
     for requirement in requirements:
         scope = requirement.scopeName
         if scope not in _RESOURCES_OF:
-            errors.append(invalid(path.child("scopeName"), scope, "unsupported scope"))
+            errors.append(invalid_typed(path.child("scopeName"), scope, "unsupported scope"))
         errors += [invalid(path, InternalValue(spec.scopeSelector), _MISAPPLIED)] * _unsupported_count(scope, spec)
         errors += _requirement_errors(requirement, path)
     return errors + _conflicts([requirement.scopeName for requirement in requirements], spec, path)
@@ -137,7 +137,7 @@ def _requirement_errors(requirement: ScopedResourceSelectorRequirement, path: Fi
         scopes = "ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort"
         others = "ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
         why = f"must be 'Exists' when scope is any of {scopes}, {others}"
-        errors.append(invalid(path.child("operator"), operator, why))
+        errors.append(invalid_typed(path.child("operator"), operator, why))
     values = path.child("values")
     if operator in ("In", "NotIn"):
         if not requirement.values:
@@ -148,5 +148,5 @@ def _requirement_errors(requirement: ScopedResourceSelectorRequirement, path: Fi
             why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
             errors.append(invalid(values, requirement.values, why))
     else:
-        errors.append(invalid(path.child("operator"), operator, "not a valid selector operator"))
+        errors.append(invalid_typed(path.child("operator"), operator, "not a valid selector operator"))
     return errors

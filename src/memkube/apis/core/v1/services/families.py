@@ -6,10 +6,18 @@ Sources: ``ValidateServiceClusterIPsRelatedFields`` and its neighbours in ``pkg/
 
 from typing import Any, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, internal_error, invalid, not_supported
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    duplicate,
+    internal_error,
+    invalid,
+    invalid_typed,
+    not_supported,
+)
 from memkube.apimachinery.field_errors import required as missing
 from memkube.apimachinery.ip_addresses import are_dual_stack, parse_unmapped_ip, validate_ip
-from memkube.apimachinery.shown_values import given
+from memkube.apimachinery.shown_values import TypedString, given
 from memkube.apis.core.v1.services.cluster_addresses import FAMILY
 from memkube.apis.core.v1.services.types import Service, ServiceSpec
 
@@ -51,7 +59,7 @@ def validate_addresses(new: Service, old: Service | None) -> list[FieldError]:
         if family not in _SUPPORTED:
             errors.append(not_supported(_FAMILIES.item(index), family, _SUPPORTED))
         if family in spec.ipFamilies[:index]:
-            errors.append(duplicate(_FAMILIES.item(index), family))
+            errors.append(duplicate(_FAMILIES.item(index), TypedString(family)))
     if spec.ipFamilyPolicy is not None and spec.ipFamilyPolicy not in _POLICIES:
         errors.append(not_supported(_POLICY, spec.ipFamilyPolicy, _POLICIES))
     wrong = _validate_each(spec, old.spec.clusterIPs if old else [])
@@ -133,7 +141,7 @@ def _validate_kept_addresses(new: ServiceSpec, old: ServiceSpec) -> list[FieldEr
         errors.append(invalid(_ADDRESSES.item(0), shown, _FIXED))
     if len(before) > len(after) == 1 and new.ipFamilyPolicy != "SingleStack":
         detail = "must be set to 'SingleStack' when releasing the secondary clusterIP"
-        errors.append(invalid(_POLICY, new.ipFamilyPolicy, detail))
+        errors.append(invalid_typed(_POLICY, new.ipFamilyPolicy, detail))
     return errors
 
 
@@ -150,7 +158,7 @@ def _validate_kept_families(new: ServiceSpec, old: ServiceSpec) -> list[FieldErr
         errors.append(invalid(first, given(new, "clusterIPs"), _FIXED))
     if len(before) > len(after) == 1 and new.ipFamilyPolicy != "SingleStack":
         detail = "must be set to 'SingleStack' when releasing the secondary ipFamily"
-        errors.append(invalid(_POLICY, new.ipFamilyPolicy, detail))
+        errors.append(invalid_typed(_POLICY, new.ipFamilyPolicy, detail))
     return errors
 
 
@@ -213,10 +221,10 @@ def _drop_secondary_family(new: ServiceSpec, old: ServiceSpec) -> list[FieldErro
     errors: list[FieldError] = []
     if 0 < len(new.clusterIPs) < len(old.clusterIPs):
         detail = "must be 'SingleStack' to release the secondary cluster IP"
-        errors.append(invalid(_POLICY, new.ipFamilyPolicy, detail))
+        errors.append(invalid_typed(_POLICY, new.ipFamilyPolicy, detail))
     if 0 < len(new.ipFamilies) < len(old.ipFamilies):
         detail = "must be 'SingleStack' to release the secondary IP family"
-        errors.append(invalid(_POLICY, new.ipFamilyPolicy, detail))
+        errors.append(invalid_typed(_POLICY, new.ipFamilyPolicy, detail))
     return errors
 
 

@@ -11,6 +11,7 @@ from memkube.apimachinery.field_errors import (
     FieldPath,
     forbidden,
     invalid,
+    invalid_typed,
     not_supported,
     not_supported_string,
     required,
@@ -67,7 +68,7 @@ def validate_service_update(new: Service, old: Service) -> list[FieldError]:
     errors += validate_address_changes(new, old)
     if new.spec.type == old.spec.type == "LoadBalancer" and new.spec.loadBalancerClass != old.spec.loadBalancerClass:
         path = _SPEC.child("loadBalancerClass")
-        errors.append(invalid(path, new.spec.loadBalancerClass, "may not change once set"))
+        errors.append(invalid_typed(path, new.spec.loadBalancerClass, "may not change once set"))
     errors += _validate_class(new.spec)
     changes_port = new.spec.healthCheckNodePort != old.spec.healthCheckNodePort
     if needs_health_check(new) and needs_health_check(old) and changes_port:
@@ -228,7 +229,7 @@ def _external_traffic(spec: ServiceSpec) -> Iterator[FieldError]:
     path, policy = _SPEC.child("externalTrafficPolicy"), spec.externalTrafficPolicy
     if not is_externally_accessible(spec):
         if policy:
-            yield invalid(path, policy, "may only be set for externally-accessible services")
+            yield invalid_typed(path, policy, "may only be set for externally-accessible services")
     elif not policy:
         yield required(path)
     elif policy not in _TRAFFIC_POLICIES:

@@ -16,6 +16,7 @@ from memkube.apimachinery.ip_addresses import parse_unmapped_ip, validate_canoni
 from memkube.apimachinery.meta.validation.labels import validate_label_name, validate_labels
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import is_dns1123_label, is_dns1123_subdomain, is_label_value, subdomain_name
+from memkube.apimachinery.shown_values import TypedString
 from memkube.apis.core.v1.endpoints.validation import PROTOCOLS, validate_endpoint_ip
 from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.discovery.v1.endpointslices.types import (
@@ -158,7 +159,7 @@ def _validate_ports(ports: Sequence[EndpointPort]) -> list[FieldError]:
         if name:
             errors += [invalid(path.child("name"), name, problem) for problem in is_dns1123_label(name)]
         if name in names:
-            errors.append(duplicate(path.child("name"), name))
+            errors.append(duplicate(path.child("name"), TypedString(name)))
         names.add(name)
         if port.protocol is None:
             errors.append(required(path.child("protocol")))

@@ -3,7 +3,15 @@
 from math import ceil, log2
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    forbidden,
+    invalid,
+    invalid_typed,
+    not_supported,
+    required,
+)
 from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types import (
     ExemptPriorityLevelConfiguration,
     LimitedPriorityLevelConfiguration,
@@ -26,7 +34,9 @@ def validate_spec(name: str, spec: PriorityLevelConfigurationSpec, path: FieldPa
     """
     errors: list[FieldError] = []
     if (name == "exempt") != (spec.type == "Exempt"):
-        errors.append(invalid(path.child("type"), spec.type, "must be 'Exempt' if and only if `name` is 'exempt'"))
+        errors.append(
+            invalid_typed(path.child("type"), spec.type, "must be 'Exempt' if and only if `name` is 'exempt'")
+        )
     if spec.type == "Exempt":
         if spec.limited is not None:
             errors.append(forbidden(path.child("limited"), "must be nil if the type is not Limited"))

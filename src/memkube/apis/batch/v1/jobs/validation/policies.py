@@ -9,6 +9,7 @@ from memkube.apimachinery.field_errors import (
     OmittedValue,
     duplicate,
     invalid,
+    invalid_typed,
     not_supported,
     required,
     too_long,
@@ -123,7 +124,7 @@ def _failure_rule(
 ) -> list[FieldError]:
     errors = _one_of(rule.action, _ACTIONS, path.child("action"))
     if rule.action == "FailIndex" and spec.backoffLimitPerIndex is None:
-        errors.append(invalid(path.child("action"), rule.action, "requires the backoffLimitPerIndex to be set"))
+        errors.append(invalid_typed(path.child("action"), rule.action, "requires the backoffLimitPerIndex to be set"))
     codes, conditions = rule.onExitCodes, rule.onPodConditions
     if codes is not None:
         errors += _exit_codes(codes, path.child("onExitCodes"), containers)

@@ -8,7 +8,7 @@ from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, OmittedValue, duplicate, invalid, required
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
-from memkube.apimachinery.shown_values import InternalValue
+from memkube.apimachinery.shown_values import InternalValue, TypedString
 from memkube.apis.batch.v1.jobs.types import Job, JobStatus, is_finished, is_true
 from memkube.apis.batch.v1.jobs.validation.job import is_indexed
 from memkube.apis.batch.v1.jobs.validation.policies import BadIndexes, common_index, counted_indexes
@@ -57,7 +57,7 @@ def _uid_errors(uids: Sequence[str], others: Sequence[str], path: FieldPath) -> 
         if not uid:
             yield invalid(path.item(index), uid, "must not be empty")
         elif uid in uids[:index] or uid in others:
-            yield duplicate(path.item(index), uid)
+            yield duplicate(path.item(index), TypedString(uid))
 
 
 def _contradictions(job: Job) -> list[FieldError]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid
+from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid_typed
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import Pod
@@ -29,7 +29,7 @@ def validate_pod_resize(new: Pod, old: Pod) -> list[FieldError]:
     errors = validate_change(new, old)
     if (old.status.qosClass or qos_class(old.spec)) != qos_class(new.spec):
         detail = "Pod QOS Class may not change as a result of resizing"
-        errors.append(invalid(SPEC, new.status.qosClass, detail))
+        errors.append(invalid_typed(SPEC, new.status.qosClass, detail))
     if not _is_resizable(old):
         errors.append(forbidden(SPEC, "Pod running on node without support for resize"))
     remainder: dict[str, Any] = {}

@@ -10,6 +10,7 @@ from memkube.apimachinery.field_errors import (
     forbidden,
     internal_error,
     invalid,
+    invalid_typed,
     not_supported,
     required,
     too_long,
@@ -18,7 +19,7 @@ from memkube.apimachinery.ip_addresses import are_dual_stack, validate_ip
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import InternalValue
+from memkube.apimachinery.shown_values import InternalValue, TypedString
 from memkube.apis.core.v1.metadata import validate_metadata_update
 from memkube.apis.core.v1.pods.types import (
     ContainerStatus,
@@ -147,7 +148,7 @@ def _validate_health(resources: Sequence[ResourceHealth], path: FieldPath) -> li
         elif resource.message is not None and len(resource.message.encode()) > _MESSAGE_LIMIT:
             errors.append(too_long(item.child("message"), _MESSAGE_LIMIT))
         if resource.resourceID in seen:
-            errors.append(duplicate(item.child("resourceID"), resource.resourceID))
+            errors.append(duplicate(item.child("resourceID"), TypedString(resource.resourceID)))
         seen.add(resource.resourceID)
     return errors
 
@@ -166,7 +167,7 @@ def validate_claim_statuses(pod: Pod, path: FieldPath) -> list[FieldError]:
             errors.append(duplicate(item.child("name"), status.name))
         seen.add(status.name)
         if (name := status.resourceClaimName) is not None:
-            errors += [invalid(item.child("resourceClaimName"), name, error) for error in subdomain_name(name)]
+            errors += [invalid_typed(item.child("resourceClaimName"), name, error) for error in subdomain_name(name)]
     return errors
 
 

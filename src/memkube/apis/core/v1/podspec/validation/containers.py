@@ -9,11 +9,13 @@ from memkube.apimachinery.field_errors import (
     duplicate,
     forbidden,
     invalid,
+    invalid_typed,
     not_found,
     not_supported,
     required,
     too_many,
 )
+from memkube.apimachinery.shown_values import TypedString
 from memkube.apis.core.v1.podspec.types.containers import (
     Container,
     ContainerResizePolicy,
@@ -95,7 +97,7 @@ def validate_resize_policy(
     seen: set[str] = set()
     for index, policy in enumerate(policies):
         if policy.resourceName in seen:
-            errors.append(duplicate(path.item(index), policy.resourceName))
+            errors.append(duplicate(path.item(index), TypedString(policy.resourceName)))
         seen.add(policy.resourceName)
         if not policy.resourceName:
             errors.append(required(path))
@@ -107,7 +109,7 @@ def validate_resize_policy(
             errors.append(not_supported(path, policy.restartPolicy, _RESIZE_POLICIES))
         if pod_restart_policy == "Never" and policy.restartPolicy != "NotRequired":
             detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'"
-            errors.append(invalid(path, policy.restartPolicy, detail))
+            errors.append(invalid_typed(path, policy.restartPolicy, detail))
     return errors
 
 

@@ -8,6 +8,7 @@ from memkube.apimachinery.field_errors import (
     FieldPath,
     forbidden,
     invalid,
+    invalid_typed,
     not_supported,
     required,
     too_long,
@@ -60,7 +61,7 @@ def validate_apparmor_profile(profile: AppArmorProfile | None, path: FieldPath) 
     if profile.type not in _TYPES:
         return [not_supported(path.child("type"), profile.type, _TYPES)]
     if profile.localhostProfile is not None:
-        return [invalid(local_path, profile.localhostProfile, "can only be set when AppArmor type is Localhost")]
+        return [invalid_typed(local_path, profile.localhostProfile, "can only be set when AppArmor type is Localhost")]
     return []
 
 

@@ -9,6 +9,7 @@ from memkube.apimachinery.field_errors import (
     duplicate,
     forbidden,
     invalid,
+    invalid_typed,
     not_supported,
     required,
 )
@@ -115,9 +116,9 @@ def validate_container_resource_name(name: str, path: FieldPath) -> list[FieldEr
     errors = validate_resource_name(name, path)
     if "/" not in name:
         if not is_standard_container_resource(name):
-            errors.append(invalid(path, name, "must be a standard resource for containers"))
+            errors.append(invalid_typed(path, name, "must be a standard resource for containers"))
     elif not is_native_resource(name) and not is_extended_resource(name):
-        errors.append(invalid(path, name, "doesn't follow extended resource name standard"))
+        errors.append(invalid_typed(path, name, "doesn't follow extended resource name standard"))
     return errors
 
 
@@ -139,9 +140,9 @@ def validate_quantity(name: str, quantity: Quantity, path: FieldPath) -> list[Fi
 
 def validate_resource_name(name: str, path: FieldPath) -> list[FieldError]:
     """Validate that the resource name is a standard name or has a domain prefix."""
-    errors = [invalid(path, name, error) for error in is_qualified_name(name)]
+    errors = [invalid_typed(path, name, error) for error in is_qualified_name(name)]
     if not errors and "/" not in name and not is_standard_resource(name):
-        errors.append(invalid(path, name, "must be a standard resource type or fully qualified"))
+        errors.append(invalid_typed(path, name, "must be a standard resource type or fully qualified"))
     return errors
 
 

@@ -9,6 +9,7 @@ from memkube.apimachinery.field_errors import (
     duplicate,
     forbidden,
     invalid,
+    invalid_typed,
     not_supported,
     required,
 )
@@ -157,7 +158,7 @@ def _validate_expression(requirement: "NodeSelectorRequirement", path: FieldPath
             detail = "must be specified single value when `operator` is 'Lt' or 'Gt'"
             errors.append(required(path.child("values"), detail))
     else:
-        errors.append(invalid(path.child("operator"), operator, _NO_OPERATOR))
+        errors.append(invalid_typed(path.child("operator"), operator, _NO_OPERATOR))
     return errors + validate_label_name(requirement.key, path.child("key"))
 
 
@@ -170,7 +171,7 @@ def _validate_values(values: Sequence[str], path: FieldPath) -> list[FieldError]
 def _validate_field(requirement: "NodeSelectorRequirement", path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     if requirement.operator not in ("In", "NotIn"):
-        errors.append(invalid(path.child("operator"), requirement.operator, _NO_OPERATOR))
+        errors.append(invalid_typed(path.child("operator"), requirement.operator, _NO_OPERATOR))
     elif len(requirement.values) != 1:
         detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
         errors.append(required(path.child("values"), detail))
@@ -233,10 +234,10 @@ def validate_tolerations(tolerations: Sequence["Toleration"], path: FieldPath) -
             errors += validate_label_name(toleration.key, item.child("key"))
         elif toleration.operator != "Exists":
             detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-            errors.append(invalid(item.child("operator"), toleration.operator, detail))
+            errors.append(invalid_typed(item.child("operator"), toleration.operator, detail))
         if toleration.tolerationSeconds is not None and toleration.effect != "NoExecute":
             detail = "effect must be 'NoExecute' when `tolerationSeconds` is set"
-            errors.append(invalid(item.child("effect"), toleration.effect, detail))
+            errors.append(invalid_typed(item.child("effect"), toleration.effect, detail))
         errors += _validate_operator(toleration, item.child("operator"))
         if toleration.effect and toleration.effect not in _TAINT_EFFECTS:
             errors.append(not_supported(item.child("effect"), toleration.effect, _TAINT_EFFECTS))

@@ -10,6 +10,7 @@ from memkube.apimachinery.field_errors import (
     duplicate,
     forbidden,
     invalid,
+    invalid_typed,
     not_supported,
     required,
 )
@@ -114,16 +115,20 @@ def validate_windows_options(options: WindowsSecurityContextOptions | None, path
         return []
     errors: list[FieldError] = []
     if (name := options.gmsaCredentialSpecName) is not None:
-        errors += [invalid(path.child("gmsaCredentialSpecName"), name, error) for error in is_dns1123_subdomain(name)]
+        errors += [
+            invalid_typed(path.child("gmsaCredentialSpecName"), name, error) for error in is_dns1123_subdomain(name)
+        ]
     if (spec := options.gmsaCredentialSpec) is not None:
         spec_path = path.child("gmsaCredentialSpec")
         if not spec:
             errors.append(invalid(spec_path, spec, "gmsaCredentialSpec cannot be an empty string"))
         elif len(spec.encode()) > _CREDENTIAL_SPEC_KIB * 1024:
             detail = f"gmsaCredentialSpec size must be under {_CREDENTIAL_SPEC_KIB} KiB"
-            errors.append(invalid(spec_path, spec, detail))
+            errors.append(invalid_typed(spec_path, spec, detail))
     if (user := options.runAsUserName) is not None:
-        errors += [invalid(path.child("runAsUserName"), user, f"runAsUserName{error}") for error in _user_errors(user)]
+        errors += [
+            invalid_typed(path.child("runAsUserName"), user, f"runAsUserName{error}") for error in _user_errors(user)
+        ]
     return errors
 
 
