@@ -47,6 +47,8 @@ async def test_a_request_reaches_a_pod(command: str, output: str) -> None:
             "curl: (7) Failed to connect to shop-1.peers port 81 after 0 ms: Could not connect to server\n",
             7,
         ),
+        ("curl -so /etc/hosts shop", "", 23),
+        ("curl -o /etc/hosts shop", "curl: (23) Failure writing output to destination\n", 23),
         ("nslookup nowhere", "nslookup: can't resolve 'nowhere'\n", 1),
         ("wget -qO- https://shop", "sh: a request to https://shop is not simulated\n", 2),
         ("wget -qO- kubernetes", "wget: bad address 'kubernetes'\n", 1),

@@ -107,11 +107,12 @@ async def test_a_probe_can_look_at_the_files_of_the_container() -> None:
         assert (await box.container())["restartCount"] == 1
 
 
-async def test_a_probe_that_takes_too_long_fails() -> None:
+@pytest.mark.parametrize("seconds", ["2", "infinity"])
+async def test_a_probe_that_takes_too_long_fails(seconds: str) -> None:
     async with sandbox() as box:
-        await _create(box, readinessProbe={"exec": {"command": ["sleep", "2"]}, "timeoutSeconds": 1})
+        await _create(box, readinessProbe={"exec": {"command": ["sleep", seconds]}, "timeoutSeconds": 1})
         assert await box.events("Unhealthy") == [
-            'Readiness probe failed: command timed out: "sleep 2" timed out after 1s'
+            f'Readiness probe failed: command timed out: "sleep {seconds}" timed out after 1s'
         ]
 
 

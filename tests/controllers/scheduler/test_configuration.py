@@ -109,6 +109,14 @@ def test_a_file_that_does_not_exist_is_named(tmp_path: Path) -> None:
         read_scheduler_configuration(tmp_path / "absent")
 
 
+def test_the_fault_of_a_malformed_file_is_told_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "scheduler.yaml"
+    path.write_text("profiles: [")
+    with pytest.raises(ValueError, match="cannot read the scheduler configuration") as refused:
+        read_scheduler_configuration(path)
+    assert len(str(refused.value).splitlines()) == 1
+
+
 async def test_a_pod_is_scheduled_by_the_profile_that_it_names(tmp_path: Path) -> None:
     careless = {"multiPoint": {"disabled": [{"name": "NodeUnschedulable"}, {"name": "TaintToleration"}]}}
     profiles = read(

@@ -54,4 +54,8 @@ def data(value: Any) -> bytes:
     """
     if isinstance(value, str):
         return value.encode()
-    return b64decode(value["base64"]) if isinstance(value, dict) else bytes(value)
+    if isinstance(value, dict):
+        return b64decode(value["base64"])
+    if not isinstance(value, bytes):
+        raise TypeError(f"{type(value).__name__} in place of bytes")
+    return value

@@ -136,8 +136,8 @@ def play_to_end(run: Run, limit: float) -> Playback:
                 rests += busy
                 if rests > _MOST_RESTS:
                     return Playback(None, written.decode(errors="replace"), limit)
-                if pause == math.inf or seconds > limit:
-                    return Playback(None, written.decode(errors="replace"), seconds)
+                if seconds > limit:
+                    return Playback(None, written.decode(errors="replace"), limit if pause == math.inf else seconds)
             case Serve():
                 return Playback(None, written.decode(errors="replace"), math.inf)
             case ReadLine():

@@ -86,7 +86,8 @@ def read_scheduler_configuration(path: Path) -> tuple[Profile, ...]:
             found.profiles[0].schedulerName = DEFAULT_NAME
         profiles = tuple(_profile(profile) for profile in found.profiles)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"cannot read the scheduler configuration {path}: {error}") from None
+        why = " ".join(str(error).split())
+        raise ValueError(f"cannot read the scheduler configuration {path}: {why}") from None
     except ValidationError as error:
         faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise ValueError(f"the scheduler configuration {path} is not supported: {'; '.join(faults)}") from None

@@ -33,6 +33,7 @@ MOUNTED = {"/w/words": b"b 2\na 10\nb 2\n", "/etc/config/color": b"blue\n", "/et
         (["head", "-c", "3", "/w/words"], "b 2"),
         (["tail", "-n", "1", "/w/words"], "b 2\n"),
         (["tail", "-n", "+3", "/w/words"], "b 2\n"),
+        (["tail", "+3", "/w/words"], "b 2\n"),
         (["tail", "-c", "2", "/w/words"], "2\n"),
         (["wc", "/w/words"], "        3         6        13 /w/words\n"),
         (["wc", "-l", "/w/words"], "3 /w/words\n"),
@@ -80,6 +81,9 @@ def test_commands_write_what_busybox_writes(command: list[str], output: str) -> 
         (["rm", "/tmp"], "rm: '/tmp' is a directory\n", 1),
         (["ls", "-Z"], "sh: ls -Z is not simulated\n", 2),
         (["grep", "-E", "(a+)+$", "/w/words"], "sh: grep with ( in its pattern is not simulated\n", 2),
+        (["grep", "[a[:cntrl:]]", "/w/words"], "sh: grep with [a[:cntrl:]] in its pattern is not simulated\n", 2),
+        (["printf", "%d", "1.0e999"], "printf: 1.0e999: invalid number\n", 1),
+        (["printf", "%f", "1" * 400], f"printf: {'1' * 400}: invalid number\n", 1),
     ],
 )
 def test_commands_fail_as_in_busybox(command: list[str], errors: str, code: int) -> None:
@@ -129,6 +133,12 @@ def test_tail_follows_a_file_that_grows_and_one_that_begins_anew() -> None:
     script = "echo 1 > /f; { sleep 2; echo 2 >> /f; sleep 2; echo 3 > /f; } | tail -f /f"
     result = played("sh", "-c", script, until=6)
     assert (result.output, result.written_at) == ("1\n2\n3\n", [0, 3, 5])
+
+
+def test_tail_follows_a_file_that_it_may_not_read_any_more() -> None:
+    script = "echo 1 > /tmp/f; { sleep 2; echo 2 >> /tmp/f; chmod 0 /tmp/f; } | tail -f /tmp/f"
+    result = played("sh", "-c", script, until=6, user=1000)
+    assert (result.output, result.errors) == ("1\n", "")
 
 
 def test_tail_waits_for_a_file_by_its_name() -> None:

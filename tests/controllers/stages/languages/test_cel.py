@@ -29,7 +29,8 @@ def test_durations_have_several_forms(text: str, nanoseconds: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "weight"), [("self.spec.size", 2), ("2.9", 2), ("true", 1), ("duration('1s')", 10**9)]
+    ("text", "weight"),
+    [("self.spec.size", 2), ("2.9", 2), ("true", 1), ("duration('1s')", 10**9), ("1.0 / 0.0", -(2**63))],
 )
 def test_weights_have_several_forms(text: str, weight: int) -> None:
     assert CelExpression(text).integer(VOLUME) == weight

@@ -45,7 +45,9 @@ def test_results_are_those_of_jq(text: str, results: list[Any]) -> None:
     assert Query(text).execute(POD) == results
 
 
-@pytest.mark.parametrize("text", [".metadata.finalizers.[]", ".spec.replicas.x", "1 / 0", ".[0]", '"a" - 1'])
+@pytest.mark.parametrize(
+    "text", [".metadata.finalizers.[]", ".spec.replicas.x", "1 / 0", ".[0]", '"a" - 1', "1e999 % 2"]
+)
 def test_after_an_error_there_is_no_result(text: str) -> None:
     assert Query(text).execute(POD) is None
 

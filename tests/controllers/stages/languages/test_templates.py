@@ -51,6 +51,7 @@ def rendered(text: str, data: bytes = POD) -> str:
         ('{{ .metadata.name | Quote }} {{ Quote .spec.n }} {{ Quote "<" }}', '"p" "3" "\\u003c"'),
         ('{{ default "d" .x }} {{ ternary 1 2 true }} {{ list "a" .metadata.name | join "-" }}', "d 1 a-p"),
         ('{{ add 1 .spec.n }} {{ until 3 }} {{ "Ab" | lower | trunc 1 }}', "4 [0 1 2] a"),
+        ("{{ int 1e999 }}", "-9223372036854775808"),
         ('{{ hasKey .metadata.labels "a" }} {{ get .metadata.labels "z" | quote }}', 'true ""'),
     ],
 )

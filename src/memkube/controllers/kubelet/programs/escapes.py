@@ -45,7 +45,11 @@ def _once(template: str, left: list[str]) -> str:
         if conversion == "c":
             return argument[:1]
         number = _number(argument)
-        return f"%{options}{'d' if conversion in 'iu' else conversion}" % (number if conversion == "f" else int(number))
+        form = f"%{options}{'d' if conversion in 'iu' else conversion}"
+        try:
+            return form % (number if conversion == "f" else int(number))
+        except OverflowError:
+            raise ValueError(f"{argument}: invalid number") from None
 
     return _DIRECTIVE.sub(directive, template)
 

@@ -102,13 +102,23 @@ def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
             if titled and name != shown:
                 shown = name
                 yield _title(name, is_first=False)
-            yield Output(session.files.read(path, before if size > before else 0))
+            try:
+                yield Output(session.files.read(path, before if size > before else 0))
+            except OSError:
+                # The program may no longer read the file.
+                continue
 
 
 def _with_number(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with ``-3`` replaced by ``-n 3``, unless it is the value of the option -n or -c."""
+    """Return the arguments with ``-3`` replaced by ``-n 3``, unless it is the value of the option -n or -c.
+
+    If the first argument of ``tail`` is ``+3``, it is replaced by ``-n +3``.
+    """
     words: list[str] = []
-    for word in arguments:
+    for index, word in enumerate(arguments):
+        if index == 1 and arguments[0].endswith("tail") and re.fullmatch(r"\+[0-9]+", word):
+            words += ["-n", word]
+            continue
         is_count = bool(re.fullmatch("-[0-9]+", word)) and words[-1] not in ("-n", "-c")
         words += ["-n", word[1:]] if is_count else [word]
     return words

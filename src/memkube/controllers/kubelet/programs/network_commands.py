@@ -137,7 +137,10 @@ def curl(arguments: Sequence[str], session: Session) -> Run:
         if given.get("o", "-") == "-":
             yield Output(data)
         else:
-            session.files.write(session.path(given["o"]), data, session.now())
+            try:
+                session.files.write(session.path(given["o"]), data, session.now())
+            except OSError:
+                code, problem = 23, "Failure writing output to destination"
     if "w" in given:
         status = f"{response.status if response is not None else 0:03d}"
         yield Output(_written_out(given["w"], status).encode())

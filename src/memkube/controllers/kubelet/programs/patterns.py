@@ -109,7 +109,9 @@ class Pattern:
     def _character(self, atom: str) -> re.Pattern[str]:
         if atom.startswith("[") and len(atom) > 1:
             inner = atom[1:-1].replace("\\", "\\\\")
-            shown = "[" + _CLASS.sub(lambda found: _CLASSES.get(found[1], ""), inner).replace("[", r"\[") + "]"
+            if any(name not in _CLASSES for name in _CLASS.findall(inner)):
+                raise NotSimulated(f"grep with {atom} in its pattern is not simulated")
+            shown = "[" + _CLASS.sub(lambda found: _CLASSES[found[1]], inner).replace("[", r"\[") + "]"
         elif atom in (".", r"\w", r"\s", r"\d", r"\W", r"\S"):
             shown = atom
         elif len(atom) > 1 and atom[1].isalnum():

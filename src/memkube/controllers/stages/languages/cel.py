@@ -15,6 +15,7 @@ from memkube.cel.libraries import standard
 from memkube.cel.program import PER_CALL_LIMIT, Budget, Program
 from memkube.cel.types import DYN, STRING, map_of
 from memkube.cel.values import Duration, Value
+from memkube.controllers.stages.languages.int64 import truncated
 
 _NANOSECONDS: Final = 1_000_000_000
 
@@ -60,7 +61,7 @@ class CelExpression:
             return value.nanoseconds
         if not isinstance(value, (int, float)):
             raise CelFailed("the result of the CEL expression is not a number")
-        return int(value)
+        return truncated(value)
 
     def nanoseconds(self, document: Any) -> int:
         """Return the duration in nanoseconds that the CEL expression computes for an object.
@@ -78,7 +79,7 @@ class CelExpression:
                 raise CelFailed(str(error)) from None
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise CelFailed("the result of the CEL expression is not a duration")
-        return int(value)
+        return truncated(value)
 
     def _evaluated(self, document: Any) -> Value:
         try:

@@ -80,7 +80,8 @@ class Query:
         self._steps = 0
         try:
             return [result for result in self._run(value) if result is not None]
-        except JqError:
+        except (JqError, ArithmeticError, ValueError):
+            # Python raises the latter two if an infinite number cannot become an integer.
             return None
 
     def _step(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import re2
 
+from memkube.controllers.stages.languages.int64 import truncated
 from memkube.controllers.stages.languages.template_values import (
     Number,
     TemplateError,
@@ -82,8 +83,10 @@ def _dict_of(value: Any) -> dict[str, Any]:
 
 def _int_of(value: Any) -> int:
     """Convert an argument to an integer as Sprig does: 0 if it is not a number."""
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int)):
         return int(value)
+    if isinstance(value, float):
+        return truncated(value)
     if not isinstance(value, str):
         return 0
     try:
@@ -94,7 +97,7 @@ def _int_of(value: Any) -> int:
 
 def _int_of_float(text: str) -> int:
     try:
-        return int(float(text))
+        return truncated(float(text))
     except ValueError:
         return 0
 
