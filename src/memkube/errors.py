@@ -3,7 +3,7 @@
 ::
 
     MemkubeError
-    ├── UsageError        an argument is unknown, or has an invalid value (a ValueError)
+    ├── UsageError        an argument is unknown or invalid, or the call is not possible now (a ValueError)
     ├── ServerError       the server cannot start, or did not answer a request
     ├── NotRunning        the server is not running
     ├── CallTimeout       the server has not answered in time (a TimeoutError)
@@ -23,7 +23,10 @@ class MemkubeError(Exception):
 
 
 class UsageError(MemkubeError, ValueError):
-    """An argument has an unknown name or an invalid value. The message names the accepted values."""
+    """An argument or a file that describes a task is invalid, or the call is not possible in this state.
+
+    The message says why. For an unknown name, it lists the known ones.
+    """
 
 
 class ServerError(MemkubeError):

@@ -177,7 +177,7 @@ def refusals(values: Values) -> list[str]:
 def help_of(program: str, about: str, flags: Iterable[Flag]) -> str:
     """Return the text that the program prints for ``--help``: a line for each flag that the program accepts.
 
-    `about` is the first line, which says what the program does.
+    `about` is the text before the flags, which says what the program does.
     """
     listed = [flag for flag in flags if flag.is_listed and not flag.refused]
     served = [(_named(flag), flag.help) for flag in listed if flag.help]

@@ -79,7 +79,7 @@ def real_kubectl(environment: Mapping[str, str]) -> Path | None:
 def _answer(values: Values, environment: Mapping[str, str]) -> str:
     """Run the built-in command that the arguments and flags in `values` give, and return its output.
 
-    Raises KubectlError for a command that only the real kubectl has.
+    Raises KubectlError if the command fails, or if only the real kubectl has it.
     """
     match values.arguments:
         case ["get", kind, name] if kind in _NAMESPACES:
@@ -114,7 +114,7 @@ def _namespace(values: Values, name: str) -> str:
 def _get(values: Values, path: str) -> Any:
     """Send a GET to the server that ``--server`` names, and return the object.
 
-    Raises KubectlError if the server answers with an error Status.
+    Raises KubectlError if ``--server`` names no server, or if the server answers with an error Status.
     """
     address = urlsplit(values.text("server"))
     if address.scheme not in ("http", "https") or not address.hostname:

@@ -249,10 +249,10 @@ class Measures:
         self.health_results[check, kind, "success" if is_healthy else "error"] += 1
 
     def note_store_call(self, operation: str, key: str, seconds: float, is_answered: bool) -> None:
-        """Record the duration and the outcome of one write, which kube-apiserver would make as a call to etcd.
+        """Record the duration and the outcome of one write to etcd.
 
         `operation` is the type of the write, such as create, and `key` the storage key of the written object.
-        `is_answered` is False if the storage did not answer.
+        `is_answered` is False if etcd did not answer or returned an error.
         """
         _, group, plural = f"{key}//".split("/", 3)[:3] if key.startswith("/") else ("", "", "")
         if plural:

@@ -91,7 +91,7 @@ async def object_history(
 
     The request log `log` adds which client made each change.
     Raises ApiError 410 if changes after `since`, or all changes of the object, have been compacted; 404 for an unknown
-    resource, and for an object that has never existed.
+    resource and, if `since` is 0, for an object that neither exists nor has changes in the history.
     """
     store = named_store(registry, resource)
     namespace = namespace if store.resource.namespaced else ""

@@ -15,7 +15,7 @@ from memkube.storage.etcd.reflector import EtcdKeys
 RecordCall: TypeAlias = Callable[[str, str, float, bool], None]
 """Function that is called after each write to etcd.
 
-Its arguments are the operation, the key, the duration in seconds, and True if etcd answered.
+Its arguments are the operation, the key, the duration in seconds, and True if etcd has answered without an error.
 """
 _MOD: Final = 2
 _LEASE_GONE: Final = "etcdserver: requested lease not found"
