@@ -160,8 +160,8 @@ class Options:
     def settings(self) -> Settings:
         """Return the settings of the server.
 
-        Raises UsageError with a one-line message for an invalid value, and SnapshotError for a snapshot file that
-        cannot be read.
+        Raises UsageError for an invalid value, and SnapshotError for a snapshot file that cannot be read. The message
+        has one line, or for node pools a line for each problem.
         """
         plugins = _words(self.admission)
         off = [word.removeprefix("-") for word in plugins if word.startswith("-")]

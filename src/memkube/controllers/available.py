@@ -19,8 +19,7 @@ ResourcePath: TypeAlias = tuple[str, str, str]
 
 ATTACH_DETACH: Final = "persistentvolume-attach-detach-controller"
 COLLECTOR: Final = "garbage-collector-controller"
-"""Name of the garbage collector. It starts with the first object that has an owner or finalizer
-(see FirstDependent)."""
+"""Name of the garbage collector. It starts when the first object exists that may need it (see FirstDependent)."""
 KUBELET: Final = "kubelet"
 SCHEDULER: Final = "scheduler"
 NODE_LIFECYCLE: Final = "node-lifecycle-controller"
@@ -314,8 +313,8 @@ def selected_names(
     `not_simulated` names the controllers of Kubernetes that memkube does not have. ``-NAME`` with such a name is
     accepted and has no effect.
 
-    Raises ValueError with a message of one line for an unknown name, or if the user enables a controller in
-    `not_simulated`.
+    Raises ValueError with a message of one line for an unknown name, for ``-NAME`` without ``all``, and if the user
+    enables a controller in `not_simulated`.
     """
     words = [word for word in text.split(",") if word]
     is_all = not {"all", "*"}.isdisjoint(words)

@@ -96,7 +96,7 @@ class LoadBalancerController:
     async def _ensure(self, service: StoredObject) -> None:
         """Add the finalizer to a Service, and write an address into its status.
 
-        Raises TryAgain if no address is free.
+        Raises TryAgain if no address is free, or the requested one is in use.
         """
         metadata, status = service.document["metadata"], service.document["status"]
         known = [ingress.get("ip") for ingress in status.get("loadBalancer", {}).get("ingress") or []]

@@ -30,7 +30,7 @@ class ControllerManager:
     """Creates, starts and stops the controllers of a server.
 
     A controller with `woken_by` is created when the first object of a kind in `woken_by` exists, and the garbage
-    collector when the first object has an owner: most servers in tests never need these controllers. After a restore,
+    collector when the first object may need it: most servers in tests never need these controllers. After a restore,
     all controllers are created at once, because they may have restored state.
     """
 
@@ -178,5 +178,8 @@ class ControllerManager:
         runtime.close()
 
     def saved(self) -> dict[str, Sequence[Document]]:
-        """Return the state of all controllers for a snapshot, as JSON data by name, such as ``taint-eviction``."""
+        """Return the state of all controllers for a snapshot, as JSON data by name, such as ``taint-eviction``.
+
+        Raises CannotBeSaved if a simulated program has had too many inputs.
+        """
         return {} if self._runtime is None else self._runtime.saved()

@@ -21,7 +21,7 @@ def is_active(namespace: StoredObject | None) -> bool:
 
 
 async def create_if_missing(client: Client, resource: Resource, obj: ApiObject, namespace: str) -> None:
-    """Create an object, unless an object of this name exists or the namespace is terminating.
+    """Create an object, unless an object of this name exists, or the namespace is terminating or does not exist.
 
     Raises ApiError if the creation is refused for another reason.
     """

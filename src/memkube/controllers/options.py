@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from memkube.controllers.scheduler.framework import Profile
 
 MOST_NODES: Final = 3000
-"""Maximum number of nodes: there are as many /24 pod networks from 10.244.1.0 to 10.255.255.255."""
+"""Maximum number of nodes, which is less than the number of /24 pod networks from 10.244.1.0 to 10.255.255.255."""
 
 _JITTER: Final = 1.2
 

@@ -182,7 +182,10 @@ class Faults:
 
     @property
     def looks_at_names(self) -> bool:
-        """True if a fault matches object names, so that a create's name must be read from the request body."""
+        """True if a fault depends on object names, so that a create's name must be read from the request body.
+
+        It matches names, or answers with 409, whose message contains the name.
+        """
         return any(f.rule.match.names or getattr(f.rule.effect, "code", 0) == 409 for f in self)
 
     def drift(self, node: str, instant: datetime) -> timedelta:

@@ -313,7 +313,10 @@ class Autoscaler:
         return [(pool, pool.autoscaling) for pool in self._cloud.pools.values() if pool.autoscaling is not None]
 
     def _unschedulable(self) -> list[PodInfo]:
-        """Return the pods that the scheduler found unschedulable, except pods of DaemonSets."""
+        """Return the pods that the scheduler found unschedulable.
+
+        Pods of DaemonSets, terminating pods and pods of very low priority are left out.
+        """
         waiting = (PodInfo(stored) for stored in self._waiting.values() if _is_unschedulable(stored.document))
         return [pod for pod in waiting if not pod.terminating and pod.priority >= _EXPENDABLE and not is_daemon(pod)]
 

@@ -99,7 +99,7 @@ class Deletions:
         ]
 
     def restore(self, saved: Document) -> None:
-        """Continue the removals of nodes that `saved` returned.
+        """Continue the removal of a node. `saved` is an item of the list that the method `saved` returned.
 
         Raises ValueError, TypeError or KeyError for malformed data.
         """

@@ -167,7 +167,7 @@ def is_mirror(pod: PodInfo) -> bool:
 
 
 def _is_long_terminating(pod: PodInfo, now: datetime) -> bool:
-    """True if a pod is terminating, and its grace period ended more than 30 seconds ago."""
+    """True if a pod was to be gone its grace period and 30 seconds ago, and is still terminating (``drain.go``)."""
     deleted = pod.stored.document["metadata"].get("deletionTimestamp")
     if deleted is None:
         return False

@@ -63,7 +63,8 @@ class Reconciliation:
         `known_revisions` are the revisions that the DaemonSet controls, and revisions in its namespace that have no
         controller.
 
-        The status is written even after an ApiError or TryAgain; the first of these exceptions is then raised.
+        If the pods cannot be reconciled, the status is written nevertheless, and the first ApiError or TryAgain is then
+        raised. If the revisions cannot be reconciled, the ApiError is raised at once.
         """
         history = History(self._tools.runtime, self._daemon_set, self._resource)
         resource = self._tools.runtime.registry.find(*CONTROLLER_REVISIONS).resource

@@ -31,7 +31,7 @@ def printer_of(columns: Sequence[CustomResourceColumnDefinition]) -> TablePrinte
     """Return the function that prints custom objects of a version as table rows.
 
     If the definition declares no columns, the columns are name and age. If the path of a declared column is invalid,
-    the only column is the name.
+    this column and all later ones are left out.
     """
     if not columns:
         return _NAME_AND_AGE

@@ -27,9 +27,9 @@ _ALLOWED: Final = "DisruptionAllowed"
 
 
 class NoScale(Exception):
-    """Raised if a pod's controller, or its subresource ``scale``, does not exist.
+    """Raised if a budget's number of pods cannot be computed: a controller or its subresource ``scale`` does not exist.
 
-    The message becomes the message of the PodDisruptionBudget's condition.
+    It is also raised for an invalid percentage. The message becomes the message of the PodDisruptionBudget's condition.
     """
 
 
@@ -102,7 +102,10 @@ class Owners:
 
 
 def _shown_scale(resource: Resource, owner: StoredObject | None) -> Scale | None:
-    """Read the subresource ``scale`` of a controller. Raises NoScale if it is not found."""
+    """Read the subresource ``scale`` of a controller; return None if the controller does not exist.
+
+    Raises NoScale if the kind has no such subresource, or if it cannot be read.
+    """
     part = resource.subresource("scale")
     if not isinstance(part, ViewSubresource):
         name = GroupResource(resource.group, resource.plural)
@@ -145,7 +148,7 @@ async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject
     """Return the number of pods that a PodDisruptionBudget expects, and how many must stay healthy.
 
     `pods` are the pods that it selects, and `owners` finds their controllers. Raises NoScale if the controller of a
-    pod, or its subresource ``scale``, does not exist.
+    pod, or its subresource ``scale``, does not exist, and for an invalid percentage.
     """
     if spec.maxUnavailable is not None:
         expected, unmanaged = await owners.expected_pods(pods)

@@ -36,6 +36,8 @@ class KnownSlices:
     def is_stale(self, service: Key, slices: Collection[StoredObject]) -> bool:
         """True if `slices` lacks an EndpointSlice that the controller has written, or has an older generation of it.
 
+        It is also True if `slices` has one that the controller has deleted.
+
         If another client removes a slice from the Service by changing its labels, this is True until the slice is
         deleted.
         """

@@ -23,4 +23,4 @@ class ControllerParts(NamedTuple):
     listeners: Listeners
     """Servers outside the cluster that webhook calls reach in place of Services."""
     dependents: Dependents
-    """Record of objects with an owner or finalizer, the first of which starts the garbage collector."""
+    """Detects objects with owners or finalizers; the first of them that needs the garbage collector starts it."""

@@ -87,7 +87,10 @@ class Runtime:
         return self.restored.states.get(name, ())
 
     def saved(self) -> dict[str, Sequence[Document]]:
-        """Return the state of all controllers for a snapshot. Controllers without state are left out."""
+        """Return the state of all controllers for a snapshot. Controllers without state are left out.
+
+        Raises CannotBeSaved if a simulated program has had too many inputs.
+        """
         states = {name: save() for name, save in self._keepers.items()}
         return {name: state for name, state in states.items() if state}
 

@@ -84,7 +84,7 @@ class JobPod:
     def is_failed(self, job: Job) -> bool:
         """True if the Job counts the pod as failed.
 
-        A terminating pod counts as failed too, unless ``podReplacementPolicy`` is ``Failed``.
+        A terminating pod counts as failed too, unless the Job replaces only ended pods (see `replaces_only_ended`).
         """
         if self.phase == "Failed":
             return True
@@ -115,7 +115,10 @@ class JobPods:
 
 
 def replaces_only_ended(job: Job) -> bool:
-    """True if a Job replaces terminating pods only after they have failed (``podReplacementPolicy: Failed``)."""
+    """True if a Job replaces terminating pods only after they have ended.
+
+    It has ``podReplacementPolicy: Failed`` or a ``podFailurePolicy``, with which no other replacement policy is valid.
+    """
     return job.spec.podReplacementPolicy == "Failed" or job.spec.podFailurePolicy is not None
 
 

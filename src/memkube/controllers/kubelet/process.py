@@ -80,7 +80,7 @@ class Process:
 
     @property
     def due(self) -> datetime | None:
-        """Time at which the program continues; None if it waits for input or has ended."""
+        """Time at which the program continues; None if it waits for input, acts as a server, or has ended."""
         return None if self.exit else self._resumes
 
     @property

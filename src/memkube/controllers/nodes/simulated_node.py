@@ -12,7 +12,7 @@ from memkube.apimachinery.random_values import RandomValues
 from memkube.controllers.nodes.resources import PressureType, Threshold, WatchedResource, thresholds_of
 
 _HOSTS: Final = IPv4Address("172.16.0.0")
-"""Network of the nodes' own IP addresses, outside the ranges of services (10.0.0.0/24) and of pods."""
+"""Address before the first node's own, outside the ranges of services (10.0.0.0/24) and of pods."""
 _POD_BLOCKS: Final = IPv4Address("10.244.0.0")
 _BLOCK_BITS: Final = 24
 _BLOCK_SIZE: Final = 256

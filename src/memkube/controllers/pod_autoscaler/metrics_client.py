@@ -47,7 +47,7 @@ class MetricsClient:
         """Return the CPU or memory usage of the selected pods, by pod name.
 
         If `container` is not empty, only the usage of this container counts. Pods without metrics are left out. Raises
-        MetricsError if no pod has metrics.
+        MetricsError if no pod has metrics, or if the API of resource metrics is not served.
         """
         served = self._registry.catalog.find(*_POD_METRICS)
         if served is None:

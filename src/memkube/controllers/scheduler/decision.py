@@ -56,7 +56,7 @@ def decide(context: SchedulingContext, start: int) -> Decision:
     """Choose a node for a pod: its nominated node if it fits there, or else the node with the highest score.
 
     `context` has the pod and the cached nodes. `start` is the index of the node at which the search begins. Raises
-    Unschedulable if the pod fits on no node.
+    Unschedulable if the pod fits on no node, and PluginError if a plugin cannot decide that.
     """
     cluster, pod = context.cluster, context.pod
     number = len(cluster.nodes)

@@ -142,7 +142,10 @@ class PreparedFilter:
     """Names of the only nodes on which the pod can fit; None if all nodes must be examined."""
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        """Return why the pod does not fit on a node, or None if it fits."""
+        """Return why the pod does not fit on a node, or None if it fits.
+
+        Raises PluginError if an object that the plugin needs is invalid or missing.
+        """
         raise NotImplementedError
 
     def pod_added(self, pod: PodInfo, node: NodeInfo) -> None:
@@ -177,7 +180,10 @@ class ScorePlugin(NamedTuple):
     weight: int
     """Factor of the plugin's scores in the total score of a node."""
     score: Callable[[SchedulingContext, Sequence[NodeInfo]], Sequence[int] | None]
-    """Function that returns a score from 0 to 100 for each node, or None if it rates all nodes equal."""
+    """Function that returns a score from 0 to 100 for each node, or None if it rates all nodes equal.
+
+    It raises PluginError if an object that the plugin needs is invalid or missing.
+    """
 
 
 class Profile(NamedTuple):

@@ -4,7 +4,7 @@
 def scaled_value(value: int | str | None, total: int, *, round_up: bool) -> int:
     """Return `value`, a number or a percentage of `total`, as a number; 0 for None.
 
-    Percentages are rounded up if `round_up` is True, otherwise down.
+    Percentages are rounded up if `round_up` is True, otherwise down. Raises ValueError for an invalid percentage.
     """
     if isinstance(value, str):
         percent = int(value.removesuffix("%")) * total

@@ -96,7 +96,7 @@ class ClusterNetwork:
         """Send an HTTP request from a pod on `node` to a pod or service, and return the HTTP/1.1 response.
 
         `address` is the IP address of a pod or service, and `target` the path with an optional query. Raises OSError
-        with the text REFUSED, TIMED_OUT or EMPTY_REPLY. Raises NotSimulated if the address is that of the API server.
+        with the text REFUSED, TIMED_OUT or EMPTY_REPLY. Raises NotSimulated for a port of the Service ``kubernetes``.
         """
         for service in self._services:
             if service.document["spec"].get("clusterIP") == address:

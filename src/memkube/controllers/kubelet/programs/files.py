@@ -125,7 +125,7 @@ class Files:
         return bytes(node.data[start:]) if node is not None else _IMAGE_FILES.get(path, b"")[start:]
 
     def size(self, path: str) -> int:
-        """Return the size of a file in bytes, or 0 if the file does not exist."""
+        """Return the size of a file in bytes, or 0 if the file does not exist or is a directory."""
         try:
             status = self.status(path)
         except OSError:
@@ -240,7 +240,7 @@ class Files:
             return False
 
     def is_directory(self, path: str) -> bool:
-        """Return True if a directory has this path: it was created, is mounted, or contains an existing file."""
+        """Return True if a directory has this path: of every image, created, mounted, or with an existing file."""
         try:
             return self.status(path).is_directory
         except OSError:

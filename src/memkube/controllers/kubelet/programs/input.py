@@ -68,7 +68,7 @@ class Lines:
 def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None]:
     """Return the contents of a file. If it cannot be read, print an error of the command and return None.
 
-    Raises NotSimulated for devices.
+    Raises NotSimulated for devices, and for files of the kernel that are not simulated.
     """
     path = session.path(name)
     if path.startswith(("/dev/", "/proc/", "/sys/")) and not session.files.is_file(path):

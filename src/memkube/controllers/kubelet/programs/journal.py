@@ -49,7 +49,7 @@ class Journal:
         # Begin with empty tuples: most programs have no inputs, and an empty list takes 56 bytes.
         self._inputs: list[ProgramInput] | tuple[()] = ()
         self._results: list[tuple[int, Any]] | tuple[()] = ()
-        """Results of file lookups, each with the number of times that it occurred in a row."""
+        """Results of lookups of files and of the network, each with the number of times that it occurred in a row."""
         self._size = 0
         self._remaining: list[tuple[int, Any]] | None = None
         """Results that were not replayed yet, the next one last; None if nothing is replayed."""

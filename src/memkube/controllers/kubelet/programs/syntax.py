@@ -65,7 +65,7 @@ class Simple:
 
 @dataclass(frozen=True, slots=True)
 class Redirected:
-    """A compound shell command with redirections."""
+    """A shell command with redirections."""
 
     command: "Command"
     redirections: tuple[Redirection, ...]

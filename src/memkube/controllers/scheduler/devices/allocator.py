@@ -31,7 +31,7 @@ _DEEPEST: Final = 400
 class AllocationError(Exception):
     """Raised if a ResourceClaim or DeviceClass is unusable, so that the pod cannot be scheduled.
 
-    The text is the reason.
+    It is also raised if a search takes too many steps. The text is the reason.
     """
 
 
@@ -97,7 +97,8 @@ class Allocator:
         """Find devices for ResourceClaims on a node.
 
         Returns an allocation for each claim, or None if the node lacks devices. Raises AllocationError if a claim or
-        DeviceClass is unusable. Raises UnusablePools if the node lacks devices and one of its device pools is invalid.
+        DeviceClass is unusable, or if the search takes too many steps. Raises UnusablePools if the node lacks devices
+        and one of its device pools is invalid.
         """
         pools = self._services.slices.pools(node)
         search = _Search(self, self._services, node, claims, pools)
@@ -170,7 +171,7 @@ class _Search:
     def run(self) -> Solution | None:
         """Return devices for all ResourceClaims, or None if there is no solution.
 
-        Raises AllocationError if a claim or DeviceClass is unusable.
+        Raises AllocationError if a claim or DeviceClass is unusable, or if the search takes too many steps.
         """
         try:
             is_found = self._next(_Position(), 0)
