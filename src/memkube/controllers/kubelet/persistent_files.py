@@ -20,7 +20,7 @@ class PersistentFiles:
 
         `volumes` is the informer of PersistentVolumes: files of deleted volumes are removed.
 
-        Raises ValueError, TypeError or KeyError for malformed data.
+        Raises AttributeError, KeyError, TypeError or ValueError for malformed data.
         """
         self._contents: dict[str, Contents] = {one["uid"]: restored_contents(one["files"]) for one in saved}
         volumes.subscribe(self._on_volume)

@@ -296,7 +296,10 @@ class ContainerProbes:
         return {"began": self._began, "failed": self.failed, "runners": runners}
 
     def restore(self, saved: Document) -> None:
-        """Restore the state of the container's probes. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the state of the container's probes.
+
+        Raises AttributeError, KeyError, TypeError or ValueError for malformed data.
+        """
         self.failed = saved["failed"]
         self._runners = {}
         schedules = dict(self._schedules)

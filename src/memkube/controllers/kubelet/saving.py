@@ -72,7 +72,7 @@ def restored_pod(
     """Restore a pod from the data that `saved_pod` returned.
 
     `images` are the images on the pod's node, `options` those of the server's controllers, and `persistent` has the
-    files of all PersistentVolumes. Raises ValueError, TypeError or KeyError for malformed data.
+    files of all PersistentVolumes. Raises AttributeError, KeyError, TypeError or ValueError for malformed data.
     """
     restored = SimulatedPod(pod, saved["ip"], images)
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])

@@ -51,7 +51,7 @@ class Heartbeats:
     def restore(self, saved: Document) -> None:
         """Restore the times of heartbeats from the result of :meth:`saved`.
 
-        Raises ValueError, TypeError or KeyError for malformed data.
+        Raises AttributeError, KeyError, TypeError or ValueError for malformed data.
         """
         self._seen = {name: instant(at) for name, at in saved["seen"].items()}
         self._renewals = {name: instant(at) for name, at in saved["renewals"].items()}

@@ -1,4 +1,4 @@
-"""The Leases of Nodes, whose renewals are the nodes' heartbeats (``pkg/kubelet/nodelease``)."""
+"""The Leases of Nodes, whose renewals are the nodes' heartbeats (``component-helpers/apimachinery/lease``)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Registers simulated nodes, and sends their heartbeats (``pkg/kubelet/kubelet_node_status.go``, ``nodelease``)."""
+"""Registers simulated nodes, and sends their heartbeats (``pkg/kubelet/kubelet_node_status.go``)."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping

@@ -43,7 +43,11 @@ def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
 
 
 def checked_kinds(rules: Sequence[NamedRuleWithOperations], catalog: Catalog) -> list[Resource]:
-    """Return the kinds that the policy's rules name without wildcards and subresources, at most ten per rule."""
+    """Return the kinds that the policy's rules name without wildcards and subresources.
+
+    As in Kubernetes, a rule that names ten kinds or more counts only with the first ten, and ends the search: later
+    rules are ignored.
+    """
     found: dict[KindName, Resource] = {}
     for rule in rules:
         for count, resource in enumerate(_named(rule, catalog), 1):

@@ -276,7 +276,7 @@ def saved_contents(contents: Contents) -> Document:
 def restored_contents(saved: Document) -> Contents:
     """Decode files from the result of `saved_contents` in a snapshot. Return them by path.
 
-    Raises ValueError, TypeError or KeyError for malformed data.
+    Raises AttributeError, KeyError, TypeError or ValueError for malformed data.
     """
     return {path.rstrip("/"): _restored_inode(path, written) for path, written in saved.items()}
 
