@@ -124,6 +124,10 @@ class Registry:
         """Return the error for a patched object without apiVersion that has the kind `kind` instead of `expected`."""
         return self.catalog.internal_kind_error(expected, kind)
 
+    def resource_of(self, kind: KindName) -> Resource | None:
+        """Return the resource of a served kind; None if the kind is not served."""
+        return self.catalog.of_kind(kind)
+
     def plural_of(self, kind: KindName) -> str:
         """Return the plural of a served kind, such as ``configmaps``; empty if the kind is not served."""
         found = self.catalog.of_kind(kind)

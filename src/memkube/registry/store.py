@@ -15,13 +15,13 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.faults.active import MakeAsker
 from memkube.registry.declarations.admission import Attributes
-from memkube.registry.declarations.interface import Change, Created, Creator, Deletion, Stores
+from memkube.registry.declarations.interface import Change, Created, Creator, Deletion
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import ListOptions, WatchOptions, WriteContext
 from memkube.registry.declarations.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.registry.reads import listing
-from memkube.registry.reads.collection import Backend, Collection, check_key_name
+from memkube.registry.reads.collection import Backend, Collection, ServedStores, check_key_name
 from memkube.registry.reads.revisions import requested_revision
 from memkube.registry.reads.watching import ObjectWatch
 from memkube.registry.writes import deletion
@@ -48,7 +48,7 @@ class Store(Collection):
     A caller that passes an object to a method must not use the object afterwards.
     """
 
-    def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
+    def __init__(self, resource: Resource, backend: Backend, stores: ServedStores) -> None:
         super().__init__(resource, backend, stores)
         self._watches: WeakKeyDictionary[ObjectWatch, None] = WeakKeyDictionary()
 

@@ -7,6 +7,7 @@ from memkube.admission.matching.rules import Match
 from memkube.apimachinery.model import ApiModel, Document, restore_given
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.conversion import converted_between
 
 
 async def to_matched_version(obj: ApiModel | None, attributes: Attributes, match: Match) -> Document | None:
@@ -39,8 +40,4 @@ async def _converted(document: Document, attributes: Attributes, given: Resource
         return document
     if given.versions is not None:
         return await given.versions.shown(document, wanted.api_version)
-    if given.stored.form is not None:
-        document = (await given.stored.form.to_stored([document]))[0]
-    if wanted.stored.form is not None:
-        document = (await wanted.stored.form.from_stored([document]))[0]
-    return document
+    return await converted_between(document, given.stored.form, wanted.stored.form)

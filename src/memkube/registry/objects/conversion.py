@@ -55,6 +55,18 @@ def renamed(api_version: str) -> Convert:
     return each(lambda document: {**document, "apiVersion": api_version})
 
 
+async def converted_between(document: Document, given: Conversion | None, wanted: Conversion | None) -> Document:
+    """Convert an object between two served versions of its kind, by way of the stored version.
+
+    `given` and `wanted` are the conversions of the two versions; None for the stored version itself.
+    """
+    if given is not None:
+        document = (await given.to_stored([document]))[0]
+    if wanted is not None:
+        document = (await wanted.from_stored([document]))[0]
+    return document
+
+
 class ConvertedStorage(ForwardingStorage[StoredObject]):
     """A storage that converts objects on reads and writes: see :class:`memkube.storage.interface.Storage`.
 

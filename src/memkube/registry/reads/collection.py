@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, conflict, invalid
 from memkube.apimachinery.field_errors import FieldError
@@ -40,6 +40,13 @@ def check_key_name(name: str) -> None:
     problems = is_path_segment_name(name)
     if problems:
         raise bad_request(f"Name parameter invalid: {quoted(name)}: {'; '.join(problems)}")
+
+
+class ServedStores(Stores, Protocol):
+    """The stores of all resources of a server, and the resources themselves: see :class:`Registry`."""
+
+    def resource_of(self, kind: KindName) -> Resource | None:
+        """Return the resource of a served kind; None if the kind is not served."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,7 @@ class Backend:
 class Collection:
     """The objects of one resource, with helpers that several verbs use."""
 
-    def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
+    def __init__(self, resource: Resource, backend: Backend, stores: ServedStores) -> None:
         self.resource = resource
         self.backend = backend
         """What all stores of the server share. Only the registry package may use it."""

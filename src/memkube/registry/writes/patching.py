@@ -22,8 +22,9 @@ from memkube.apimachinery.patches import (
 )
 from memkube.registry.declarations.kinds import KindName, WrongKind
 from memkube.registry.declarations.request_options import WriteContext
-from memkube.registry.declarations.resource import Subresource
+from memkube.registry.declarations.resource import Resource, Subresource
 from memkube.registry.declarations.strategy import ConversionError
+from memkube.registry.objects.conversion import converted_between
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
 from memkube.registry.writes.metadata import check_patched, nameless, own_changes, writer_of
@@ -69,28 +70,29 @@ class Patched:
         """
         if current is None:
             raise not_found(self._resource.group_resource, self._name)
-        new = self._patched(current)
-        self._default(new, current)
+        new = await self._patched(current)
+        self._default(self._resource, new, current)
         await own_changes(current, new, self._resource, self._writer)
         check_patched(new, self._name, self._collection.namespace_of(self._context))
         return new
 
-    def _default(self, new: ApiObject, current: StoredObject) -> None:
+    def _default(self, resource: Resource, new: ApiObject, current: StoredObject) -> None:
+        """Set the defaults of `new`, the patched object in the version of `resource`."""
         try:
-            self._resource.strategy.default(new)
+            resource.strategy.default(new)
         except ConversionError as error:
             if self._patch.type == STRATEGIC_MERGE_PATCH:
                 raise unclassified(error.message) from None
             raise self._unfit(current, error.message) from None
 
-    def _patched(self, current: StoredObject) -> ApiObject:
+    async def _patched(self, current: StoredObject) -> ApiObject:
         try:
             self._parse()
             document = self._applied(current.document)
         except PatchError as error:
             details = Details() if error.code == 422 else None
             raise ApiError(error.code, error.reason, error.message, details) from None
-        return self._decoded(document, current)
+        return await self._decoded(document, current)
 
     def _parse(self) -> None:
         if self._parsed:
@@ -126,52 +128,69 @@ class Patched:
             return apply_merge_patch(document, self._data)
         return apply_strategic_merge_patch(document, self._data, self._resource.schema)
 
-    def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
+    async def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
         """Return the object of a patched document.
 
-        A custom object keeps the apiVersion and kind that the patch gave it: its strategy refuses wrong ones.
+        A custom object keeps the apiVersion and kind that the patch gave it: its strategy refuses wrong ones. An object
+        of a built-in kind to which the patch gave another version is decoded in that version, and converted.
         """
-        is_custom = self._resource.structural is not None
+        is_custom, given = self._resource.structural is not None, self._resource
         try:
             if self._patch.type == STRATEGIC_MERGE_PATCH:
                 decoded = self._collection.form.convert(document)
-            else:
-                self._check_kind(document, current)
-                if is_custom:
-                    refuse_infinity(document, self._patch.body)
+            elif is_custom:
+                self._check_custom_type(document)
+                refuse_infinity(document, self._patch.body)
                 decoded = self._collection.form.decode(document)
+            else:
+                given = self._given_version(document, current)
+                form = self._collection.form if given is self._resource else given.form
+                decoded = form.decode(document)
         except (DecodeError, WrongKind) as error:
             raise self._unfit(current, error.message) from None
         new = decoded.value
-        is_of_kind = KindName.of(new.apiVersion, new.kind) == self._resource.kind_name
-        known = not is_custom or is_of_kind
+        known = not is_custom or KindName.of(new.apiVersion, new.kind) == self._resource.kind_name
         strict = [*self._strict, *(decoded.strict_errors if known else self._strict_errors_of(document))]
         if strict and self._patch.validation == "Strict":
             raise self._unfit(current, f"strict decoding error: {', '.join(strict)}")
         if self._patch.validation == "Warn":
             for text in strict:
                 self._context.warn(text)
-        if not is_custom:
-            new.kind, new.apiVersion = self._resource.kind, self._resource.api_version
-        return new
+        if is_custom:
+            return new
+        new.kind, new.apiVersion = given.kind, given.api_version
+        return new if given is self._resource else await self._converted(new, given, current)
 
-    def _check_kind(self, document: Document, current: StoredObject) -> None:
-        """Raise an error if the apiVersion or kind is missing, or wrong for a built-in kind."""
+    async def _converted(self, new: ApiObject, given: Resource, current: StoredObject) -> ApiObject:
+        """Return the patched object `new`, which has the version of `given`, in the version of the request."""
+        self._default(given, new, current)
+        document = await converted_between(new.to_document(), given.stored.form, self._resource.stored.form)
+        return self._collection.form.decode(document).value
+
+    def _check_custom_type(self, document: Document) -> None:
+        """Raise an error if the apiVersion or kind of a patched custom object is missing."""
         api_version, kind = probe_type(document)
-        if self._resource.structural is not None:
-            if not kind:
-                raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")
-            if document.get("apiVersion", "") is None:
-                raise DecodeError(".apiVersion accessor error: <nil> is of the type <nil>, expected string")
-            if not api_version:
-                raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
-            return
+        if not kind:
+            raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")
+        if document.get("apiVersion", "") is None:
+            raise DecodeError(".apiVersion accessor error: <nil> is of the type <nil>, expected string")
+        if not api_version:
+            raise internal_error("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+
+    def _given_version(self, document: Document, current: StoredObject) -> Resource:
+        """Return the resource in whose version a patched object of a built-in kind has to be decoded.
+
+        It is that of the request if the object has a version that is not served. Raises an error if the apiVersion is
+        missing, or the object is of another kind.
+        """
+        api_version, kind = probe_type(document)
         if not api_version and kind in ("", self._resource.kind):
             raise self._without_version(document, current)
         expected = self._resource.kind_name
         if not api_version:
             raise self._collection.stores.internal_kind_error(expected, kind)
-        self._collection.stores.check_kind(expected, api_version, kind)
+        found = self._collection.stores.check_kind(expected, api_version, kind)
+        return self._resource if found == expected else self._collection.stores.resource_of(found) or self._resource
 
     def _without_version(self, document: Document, current: StoredObject) -> ApiError:
         """Return the error for `document`, a patched object of a built-in kind whose apiVersion is missing.

@@ -238,3 +238,18 @@ def test_a_write_of_the_status_in_the_first_version_keeps_the_order_of_metrics(
     client.patch(f"{url}/status", json={"status": {"currentReplicas": 3}}, headers=headers).raise_for_status()
     newer = client.get(url.replace("/v1/", "/v2/")).json()
     assert (newer["spec"]["metrics"], newer["status"]["currentReplicas"]) == ([_CPU, *_OTHERS], 3)
+
+
+def test_a_patch_to_another_version_is_decoded_in_that_version(
+    create: Any, client: httpx.Client, namespace: str
+) -> None:
+    create("v2", {})
+    url = f"/apis/autoscaling/v2/namespaces/{namespace}/horizontalpodautoscalers/web"
+    patch = {"apiVersion": "autoscaling/v1", "spec": {"targetCPUUtilizationPercentage": 50}}
+    patched = client.patch(url, json=patch, headers={"Content-Type": "application/merge-patch+json"})
+    assert patched.json()["spec"]["metrics"][0]["resource"]["target"]["averageUtilization"] == 50
+    assert patched.json()["apiVersion"] == "autoscaling/v2"
+    assert (
+        patched.headers["warning"]
+        == '299 - "unknown field \\"spec.metrics\\"", 299 - "unknown field \\"status.currentMetrics\\""'
+    )
