@@ -1,6 +1,6 @@
 import pytest
 
-from memkube.apimachinery.go_integers import parse_int64
+from memkube.apimachinery.go_integers import parse_int64, parse_prefixed_int64
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,31 @@ def test_other_text_is_invalid_syntax(text: str) -> None:
 def test_a_larger_number_is_out_of_range(text: str) -> None:
     with pytest.raises(ValueError, match=r"^strconv\.ParseInt: parsing .*: value out of range$"):
         parse_int64(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0),
+        ("-0x1F", -31),
+        ("0b_101", 5),
+        ("010", 8),
+        ("0_7", 7),
+        ("0o17", 15),
+        ("+1_000", 1000),
+        ("0x7fffffffffffffff", 2**63 - 1),
+    ],
+)
+def test_a_prefix_gives_the_base(text: str, number: int) -> None:
+    assert parse_prefixed_int64(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "0x", "08", "0b2", "1__0", "_1", "1_", "0x_", "0xg"])
+def test_digits_of_another_base_are_invalid_syntax(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^strconv\.ParseInt: parsing .*: invalid syntax$"):
+        parse_prefixed_int64(text)
+
+
+def test_a_larger_number_with_a_prefix_is_out_of_range() -> None:
+    with pytest.raises(ValueError, match=r"value out of range$"):
+        parse_prefixed_int64("0x8000000000000000")

@@ -1,23 +1,50 @@
-"""Parsing of decimal integers as in Go (``strconv.ParseInt`` with base 10 and 64 bits)."""
+"""Parsing of 64-bit integers as in Go (``strconv.ParseInt``)."""
 
 import re
 from typing import Final
 
-from memkube.apimachinery.shown_values import quoted
-
 _INT64: Final = 2**63
-_MOST_DIGITS: Final = 19
+_MOST_DIGITS: Final = 64
+_BASES: Final = {"x": 16, "o": 8, "b": 2}
 _integer: Final = re.compile("[+-]?[0-9]+").fullmatch
+_prefixed: Final = re.compile(
+    "[+-]?(0[xX](_?[0-9a-fA-F])+|0[bB](_?[01])+|0[oO]?(_?[0-7])+|[1-9](_?[0-9])*|0)"
+).fullmatch
 
 
 def parse_int64(text: str) -> int:
-    """Return the 64-bit integer in `text`. Raises ValueError with Go's message if there is none."""
+    """Return the decimal integer in `text`. Raises ValueError with Go's message if there is none."""
     if _integer(text) is None:
-        raise ValueError(f"strconv.ParseInt: parsing {quoted(text)}: invalid syntax")
+        raise _refusal(text, "invalid syntax")
+    return _in_range(text, text.lstrip("+-"), 10)
+
+
+def parse_prefixed_int64(text: str) -> int:
+    """Return the integer in `text`, whose base is given by a prefix such as ``0x``, as in Go's literals (base 0).
+
+    Raises ValueError with Go's message if there is none.
+    """
+    if _prefixed(text) is None:
+        raise _refusal(text, "invalid syntax")
+    digits = text.lstrip("+-").replace("_", "").lower()
+    if not digits.startswith("0"):
+        return _in_range(text, digits, 10)
+    letter = digits[1:2]
+    return _in_range(text, digits[2:] if letter in _BASES else digits, _BASES.get(letter, 8))
+
+
+def _in_range(text: str, digits: str, base: int) -> int:
+    """Return the integer with these digits, and with the sign of `text`. Raises ValueError if it exceeds 64 bits."""
+    digits = digits.lstrip("0")
     # Python refuses to convert texts of several thousand digits, so the digits are counted first.
-    digits = text.lstrip("+-").lstrip("0")
-    number = int(digits or "0") if len(digits) <= _MOST_DIGITS else 2 * _INT64
+    number = int(digits or "0", base) if len(digits) <= _MOST_DIGITS else 2 * _INT64
     number = -number if text.startswith("-") else number
     if not -_INT64 <= number < _INT64:
-        raise ValueError(f"strconv.ParseInt: parsing {quoted(text)}: value out of range")
+        raise _refusal(text, "value out of range")
     return number
+
+
+def _refusal(text: str, why: str) -> ValueError:
+    from memkube.apimachinery.shown_values import quoted  # noqa: PLC0415  Pydantic is not imported for a valid number
+
+    return ValueError(f"strconv.ParseInt: parsing {quoted(text)}: {why}")

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
+from memkube.apimachinery.go_integers import parse_prefixed_int64
+
 Kind: TypeAlias = Literal[
     "bool", "duration", "float", "int", "ip", "mapStringString", "string", "stringArray", "strings", "version"
 ]
@@ -83,7 +85,7 @@ class Values:
 
     def number(self, name: str, default: int) -> int:
         """Return the value of an integer flag; `default` if the flag was not given."""
-        return int(self._given[name][-1], 0) if name in self._given else default
+        return parse_prefixed_int64(self._given[name][-1]) if name in self._given else default
 
 
 def parse_pflags(flags: Mapping[str, Flag], arguments: Sequence[str], shorthands: Mapping[str, str]) -> Values:
@@ -214,13 +216,6 @@ def _check_bool(value: str) -> None:
         raise ValueError(f"strconv.ParseBool: parsing {_quoted(value)}: invalid syntax")
 
 
-def _check_int(value: str) -> None:
-    try:
-        int(value, 0)
-    except ValueError:
-        raise ValueError(f"strconv.ParseInt: parsing {_quoted(value)}: invalid syntax") from None
-
-
 def _check_float(value: str) -> None:
     try:
         float(value)
@@ -248,10 +243,10 @@ def _quoted_letter(letter: str) -> str:
     return f"'{letter}'"
 
 
-_CHECKS: Final[Mapping[str, Callable[[str], None]]] = {
+_CHECKS: Final[Mapping[str, Callable[[str], object]]] = {
     "bool": _check_bool,
     "duration": _check_duration,
     "float": _check_float,
-    "int": _check_int,
+    "int": parse_prefixed_int64,
     "ip": _check_ip,
 }
