@@ -35,11 +35,6 @@ class RandomValues:
         self._places = self._generator(f"places{after}")
         self._draws = self._generator(f"draws{after}")
 
-    @property
-    def is_repeatable(self) -> bool:
-        """True if the random values are the same in each run, because the server has a seed."""
-        return self._seed is not None
-
     def uid(self) -> str:
         """Return a new UUID, version 4 (RFC 9562)."""
         return written_uuid(self._uids.getrandbits(128))

@@ -145,10 +145,6 @@ class Registry:
         """Open the storage. Raises StorageUnusable if it cannot be opened."""
         await self.backend.storage.start()
 
-    async def check_storage(self) -> None:
-        """Read from the storage. Raises StorageError if the read fails."""
-        await self.backend.storage.list("/", limit=1)
-
     async def count_objects(self) -> dict[tuple[str, str], int]:
         """Return the number of stored objects by group and plural."""
         counts: dict[tuple[str, str], int] = {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -19,20 +19,6 @@ from memkube.errors import UsageError
 from memkube.faults.rules import FaultRule
 
 _HUNDRED: Final = 100
-
-
-class Action(Protocol):
-    """An operation on the cluster that a step of a scenario performs, such as deleting an object."""
-
-    def perform(self, kube: Memkube) -> None:
-        """Perform the action on the cluster. Raises MemkubeError if the server refuses it."""
-
-
-class Undoable(Action, Protocol):
-    """An action that can be undone. If its step has the field ``for``, the action is undone after that time."""
-
-    def undo(self, kube: Memkube) -> None:
-        """Undo the effects of `perform`. Raises MemkubeError if the server refuses it."""
 
 
 class ObjectName(StrictModel):
@@ -200,11 +186,6 @@ class Change:
     def __init__(self, act: Callable[[Memkube], object], undo: Callable[[Memkube], object] | None = None) -> None:
         self._act = act
         self._undo = undo
-
-    @property
-    def is_undoable(self) -> bool:
-        """True if the action has a function that undoes it, so that `undo` may be called."""
-        return self._undo is not None
 
     def perform(self, kube: Memkube) -> None:
         self._act(kube)
