@@ -80,6 +80,7 @@ def test_commands_write_what_busybox_writes(command: list[str], output: str) -> 
         (["mkdir", "/tmp"], "mkdir: can't create directory '/tmp': File exists\n", 1),
         (["rm", "/tmp"], "rm: '/tmp' is a directory\n", 1),
         (["ls", "-Z"], "sh: ls -Z is not simulated\n", 2),
+        (["tr", "-d", "[:print:]"], "sh: tr with the class [:print:] is not simulated\n", 2),
         (["grep", "-E", "(a+)+$", "/w/words"], "sh: grep with ( in its pattern is not simulated\n", 2),
         (["grep", "[a[:cntrl:]]", "/w/words"], "sh: grep with [a[:cntrl:]] in its pattern is not simulated\n", 2),
         (["printf", "%d", "1.0e999"], "printf: 1.0e999: invalid number\n", 1),

@@ -49,6 +49,7 @@ ENVIRONMENT = {"GREETING": "Hello", "LIST": "a b  c"}
         ("set -e; false || echo on; if false; then :; fi; false; echo never", "on\n"),
         ("[[ -e /d ]] || echo none", "none\n"),
         ("trap 'echo never' TERM; echo $?", "0\n"),
+        ("printf 'a\\tb\\n' | tr -d '[:cntrl:]'; echo 1f-g | tr -d '[:xdigit:]'", "ab-g\n"),
         ("unset GREETING; echo ${GREETING-gone}", "gone\n"),
     ],
 )

@@ -17,6 +17,8 @@ _CLASSES: Final = {
     "space": b"\t\n\v\f\r ",
     "blank": b"\t ",
     "punct": bytes(code for code in range(33, 127) if not chr(code).isalnum()),
+    "cntrl": bytes((*range(32), 127)),
+    "xdigit": b"0123456789ABCDEFabcdef",
 }
 _CLASSES["alpha"] = _CLASSES["upper"] + _CLASSES["lower"]
 _CLASSES["alnum"] = _CLASSES["alpha"] + _CLASSES["digit"]
@@ -182,7 +184,9 @@ def _characters(text: str) -> bytes:
     found = b""
     while text:
         named = re.match(r"\[:([a-z]+):\]", text)
-        if named and named[1] in _CLASSES:
+        if named:
+            if named[1] not in _CLASSES:
+                raise NotSimulated(f"tr with the class {named[0]} is not simulated")
             found += _CLASSES[named[1]]
             text = text[named.end() :]
         elif len(text) > 2 and text[1] == "-" and ord(text[0]) <= ord(text[2]) < 256:
