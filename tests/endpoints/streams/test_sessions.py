@@ -1,9 +1,10 @@
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from memkube.endpoints.streams.sessions import Inbox, terminal_sizes
+from memkube.endpoints.streams.sessions import ClientLeft, Inbox, terminal_sizes, while_connected
 
 pytestmark = pytest.mark.anyio
 
@@ -59,3 +60,17 @@ async def test_sizes_are_read_up_to_the_first_thing_that_is_none(
     pieces: Sequence[str], sizes: Sequence[tuple[int, int]]
 ) -> None:
     assert [size async for size in terminal_sizes(_pieces(pieces))] == sizes
+
+
+async def test_the_last_input_is_read_although_the_server_is_busy() -> None:
+    steps: list[int] = []
+
+    async def read() -> None:
+        for step in range(10):
+            time.sleep(0.02)  # noqa: ASYNC251  keeps the event loop busy
+            steps.append(step)
+            await asyncio.sleep(0)
+
+    with pytest.raises(ClientLeft):
+        await while_connected(asyncio.sleep(0), read(), last_seconds=0.05)
+    assert steps == list(range(10))

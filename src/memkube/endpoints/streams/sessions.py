@@ -28,6 +28,8 @@ _LARGEST_SIDE = 2**16 - 1
 _LONGEST_SIZE = 4096
 _LAST_SECONDS = 1.0
 """Seconds that a process may run on to read the client's last input, after the client has disconnected."""
+_LAST_WAITS = 20
+"""Number of waits into which these seconds are divided."""
 
 
 class ClientLeft(Exception):
@@ -71,7 +73,10 @@ async def while_connected(
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         if not tasks[1].done():
-            await asyncio.wait(tasks[1:], timeout=last_seconds)
+            # While the server is busy, a single wait could end before `work` has run. So wait several times.
+            for _ in range(_LAST_WAITS):
+                if not tasks[1].done():
+                    await asyncio.wait(tasks[1:], timeout=last_seconds / _LAST_WAITS)
             raise ClientLeft
         return tasks[1].result()
     finally:
