@@ -1,12 +1,21 @@
 """Nodes with their pods as tiles: crash loops, drains under a budget, conditions and taints, as they happen."""
 
 import re
+from typing import Any, Final
 
 import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 from memkube.cluster.synchronous import Memkube
 from tests.ui.test_live import open_live
+
+_TOO_LARGE: Final = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "large"},
+    "spec": {"containers": [{"name": "main", "image": "nginx", "resources": {"requests": {"cpu": "1000"}}}]},
+}
 
 
 def deployment(name: str, replicas: int, **container: object) -> dict[str, object]:
@@ -23,7 +32,7 @@ def deployment(name: str, replicas: int, **container: object) -> dict[str, objec
     }
 
 
-def budget(name: str, least: int) -> dict[str, object]:
+def budget(name: str, least: int) -> dict[str, Any]:
     """Return a PodDisruptionBudget for the pods of a Deployment."""
     return {
         "apiVersion": "policy/v1",
@@ -62,6 +71,25 @@ def test_a_drain_under_a_budget_is_visible(page: Page, cluster: Memkube) -> None
     expect(page.locator(f"#node-{name}")).to_contain_text("SchedulingDisabled")
     page.locator(f"#node-{name}").get_by_role("button", name="Uncordon").click()
     expect(page.locator(f"#node-{name}")).not_to_contain_text("SchedulingDisabled")
+
+
+@pytest.mark.parametrize(
+    ("plural", "document", "part"),
+    [
+        ("pods", _TOO_LARGE, "#unscheduled"),
+        ("poddisruptionbudgets", budget("web", 1), "[data-key='budget/default/web']"),
+    ],
+)
+def test_an_open_menu_stays_open_when_another_part_goes(
+    page: Page, cluster: Memkube, plural: str, document: dict[str, Any], part: str
+) -> None:
+    cluster.apply(document)
+    open_live(page, "/nodes")
+    expect(page.locator(part)).to_be_visible()
+    page.locator("#node-node-1 summary").click()
+    cluster.delete(plural, document["metadata"]["name"])
+    expect(page.locator(part)).to_have_count(0)
+    expect(page.locator("#node-node-1").get_by_role("button", name="Drain")).to_be_visible()
 
 
 def test_a_failed_node_shows_its_condition_and_its_taints(page: Page, cluster: Memkube) -> None:

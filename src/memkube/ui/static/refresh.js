@@ -26,6 +26,14 @@ function moveSlider(old, fresh) {
   if (document.activeElement !== old) old.value = fresh.value;
 }
 
+// The next element without a key that has the same name as the fresh one. A text is only the same in the same place.
+function next(place, fresh) {
+  if (fresh.nodeType !== Node.ELEMENT_NODE) return place;
+  let node = place;
+  while (node && !isSame(node, fresh)) node = node.nextSibling;
+  return node;
+}
+
 export function morph(old, fresh) {
   if (old.nodeType !== Node.ELEMENT_NODE) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
@@ -34,24 +42,27 @@ export function morph(old, fresh) {
   if (old.id === "revision") return moveSlider(old, fresh);
   if (old.isEqualNode(fresh) || old.hasAttribute("data-keep")) return;
   copyAttributes(old, fresh);
+  const wanted = new Set([...fresh.childNodes].map(keyOf));
+  for (const node of [...old.childNodes]) if (!wanted.has(keyOf(node))) node.remove();
   const keyed = new Map([...old.childNodes].filter(keyOf).map((node) => [keyOf(node), node]));
+  const passed = [];
   let place = old.firstChild;
   for (const child of [...fresh.childNodes]) {
-    const known = keyOf(child) ? keyed.get(keyOf(child)) : null;
-    const match = known && isSame(known, child) ? known : place && !keyOf(place) && isSame(place, child) ? place : null;
-    if (!match) {
+    const known = keyOf(child) ? keyed.get(keyOf(child)) : next(place, child);
+    if (!known || !isSame(known, child)) {
       old.insertBefore(child, place);
-    } else {
-      if (match === place) place = place.nextSibling;
-      else old.insertBefore(match, place);
-      morph(match, child);
+      continue;
     }
+    if (keyOf(child) && known !== place) {
+      old.insertBefore(known, place);
+    } else {
+      for (; place !== known; place = place.nextSibling) if (!keyOf(place)) passed.push(place);
+      place = place.nextSibling;
+    }
+    morph(known, child);
   }
-  while (place) {
-    const next = place.nextSibling;
-    place.remove();
-    place = next;
-  }
+  for (; place; place = place.nextSibling) passed.push(place);
+  for (const node of passed) node.remove();
 }
 
 export async function load(address) {
