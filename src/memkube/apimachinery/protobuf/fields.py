@@ -82,16 +82,14 @@ class Map(NamedTuple):
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
         if wire_type != BYTES:
             raise wrong_wire_type(wire_type, self.go_name or self.name)
-        entry = reader.nested()
+        entry = reader.map_entry()
         key, value = "", None
         while entry.more:
-            number, inner = entry.tag(self.name)
+            number = entry.entry_field()
             if number == 1:
                 key = text(entry.block())
             elif number == 2:
                 value = self.value.read(entry, None)
-            else:
-                entry.skip(inner)
         document.setdefault(self.name, {})[key] = self.value.zero() if value is None else value
 
 

@@ -49,18 +49,18 @@ def delimited(content: bytes) -> bytes:
 class WireReader:
     """Reads the fields of one message. Methods raise DecodeError for malformed data."""
 
-    __slots__ = ("_at", "_data", "_depth", "_end")
+    __slots__ = ("_at", "_data", "_depth", "_end", "_stop")
 
     def __init__(self, data: bytes, depth: int = 0) -> None:
         self._data = data
         self._at = 0
-        self._end = len(data)
+        self._end = self._stop = len(data)
         self._depth = depth
 
     @property
     def more(self) -> bool:
         """True if there are unread bytes."""
-        return self._at < self._end
+        return self._at < self._stop
 
     def tag(self, message: str) -> tuple[int, int]:
         """Read the number and wire type of the next field.
@@ -104,6 +104,31 @@ class WireReader:
         if self._depth >= _DEEPEST:
             raise DecodeError("proto: messages are nested too deeply")
         return WireReader(self.block(), self._depth + 1)
+
+    def map_entry(self) -> "WireReader":
+        """Return a reader for the entry of a map in a length-delimited field.
+
+        As in the generated code, the values of the entry are bounded by the end of the message that contains the map,
+        not by the end of the entry.
+        """
+        size = len(self.nested()._data)
+        entry = WireReader(self._data, self._depth + 1)
+        entry._at, entry._end, entry._stop = self._at - size, self._end, self._at
+        return entry
+
+    def entry_field(self) -> int:
+        """Read the tag of a field in the entry of a map, and return its number: 1 for the key, or 2 for the value.
+
+        Other fields are skipped; the result is then 0. Wire types are not checked.
+        """
+        key = self.varint()
+        number = signed(key >> 3, 32)
+        if number in (1, 2):
+            return number
+        self.skip(key & 7)
+        if self._at > self._stop:
+            raise _cut_off()
+        return 0
 
     def skip(self, wire_type: int) -> None:
         """Skip the value of a field whose tag was read. If the tag starts a group, skip the whole group."""
