@@ -15,7 +15,14 @@ def test_a_document_says_when_it_was_made_and_what_it_varies_with(client: httpx.
     assert headers["cache-control"] == "no-cache, private"
 
 
-@pytest.mark.parametrize("path", [*_DOCUMENTS, "/openapi/v3"])
+def test_the_index_is_sent_as_text_without_an_etag(client: httpx.Client) -> None:
+    headers = client.get("/openapi/v3").headers
+    assert headers["content-type"] == "text/plain; charset=utf-8"
+    assert "etag" not in headers
+    assert datetime.now(UTC) - parsedate_to_datetime(headers["last-modified"]) < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("path", _DOCUMENTS)
 def test_a_document_that_is_known_is_not_sent_again(client: httpx.Client, path: str) -> None:
     etag = client.get(path).headers["etag"]
     answer = client.get(path, headers={"If-None-Match": etag})

@@ -24,6 +24,7 @@ def test_an_api_version_that_cannot_be_read_counts_as_none() -> None:
     [
         (b"", "empty data"),
         (b"k8s\x00", "empty body"),
+        (b"k8s\x00" + number(4, 1), "proto: wrong wireType = 0 for field ContentType"),
         (b"{}", "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"),
         (b"k8s\x01\x0a\x00", "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"),
         (b"k8s\x00\x0a\x09", "unexpected EOF"),

@@ -13,7 +13,15 @@ from memkube.apimachinery.protobuf.wire import BYTES, WireReader, delimited, tag
 
 _MAGIC: Final = b"k8s\x00"
 _TYPE_META: Final = Message("TypeMeta", {1: Single("apiVersion", STRING), 2: Single("kind", STRING)})
-_UNKNOWN: Final = Message("Unknown", {1: Embedded("typeMeta", _TYPE_META), 2: Single("raw", RAW_BYTES)})
+_UNKNOWN: Final = Message(
+    "Unknown",
+    {
+        1: Embedded("typeMeta", _TYPE_META),
+        2: Single("raw", RAW_BYTES),
+        3: Single("contentEncoding", STRING),
+        4: Single("contentType", STRING),
+    },
+)
 _MESSAGE: Final = tag(2, BYTES)
 ENVELOPE_END: Final = b"".join(tag(number, BYTES) + delimited(b"") for number in (3, 4))
 """Last bytes of a protobuf envelope: the fields contentEncoding and contentType, both empty."""

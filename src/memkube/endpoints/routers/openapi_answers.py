@@ -1,6 +1,7 @@
 """Responses to requests for OpenAPI documents, including those of extension API servers."""
 
 from datetime import UTC, datetime, timedelta
+from email.utils import formatdate
 from functools import partial
 from typing import Final
 
@@ -20,6 +21,7 @@ _V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf
 
 Because of its ``@``, it is not valid in the Content-Type of the response.
 """
+_SNIFFED: Final = "text/plain; charset=utf-8"
 _A_YEAR: Final = timedelta(days=365)
 
 
@@ -41,8 +43,14 @@ class OpenApiAnswers:
         return _varying(_nothing(406))
 
     async def v3_index(self, request: ApiRequest) -> ASGIApp:
-        """Return the response to ``/openapi/v3``: the index of the OpenAPI v3 documents."""
-        return _conditional(request, await self._all.v3_index(), JSON)
+        """Return the response to ``/openapi/v3``: the index of the OpenAPI v3 documents.
+
+        As in kube-aggregator, which sends it with net/http's ServeContent, it has no ETag, was modified just now, and
+        its media type is the one that Go finds in its first bytes.
+        """
+        response = BytesResponse((await self._all.v3_index()).text, 200, _SNIFFED)
+        response.raw_headers.append((b"last-modified", formatdate(usegmt=True).encode()))
+        return response
 
     async def v3(self, request: ApiRequest) -> ASGIApp:
         """Return the response to a request for the OpenAPI v3 document at a path below ``/openapi/v3/``.
