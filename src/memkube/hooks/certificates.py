@@ -14,6 +14,7 @@ from typing import Final
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 
+from memkube.apimachinery.x509_objects import read_certificate
 from memkube.hooks.configuration import ClientConfig, ConfigurationRefused
 
 _PREFIX: Final = "tls: failed to verify certificate: x509: "
@@ -80,7 +81,7 @@ async def served_certificate(host: str, port: int, hostname: str) -> x509.Certif
         return None
     try:
         der = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
-        return x509.load_der_x509_certificate(der)
+        return read_certificate(der)
     except ValueError:
         return None
     finally:
@@ -150,7 +151,7 @@ def _hint(certificate: x509.Certificate, config: ClientConfig) -> str:
     `config` has the trusted CA certificates. Returns an empty text if there is no such CA certificate.
     """
     for der in config.trusted() if config.ca_bundle else ():
-        candidate = x509.load_der_x509_certificate(der)
+        candidate = read_certificate(der)
         if candidate.subject != certificate.issuer:
             continue
         try:

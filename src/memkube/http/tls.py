@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple, Self
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.bindings.openssl.binding import Binding
-from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
-from OpenSSL import SSL
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from OpenSSL import SSL, crypto
 
 _PROTOCOL: Final = b"http/1.1"
 _HEAD: Final = 5
@@ -188,12 +188,13 @@ class TlsConnection:
 
     def get_unverified_chain(self) -> list[bytes]:
         """Return the certificates that the client has sent, in DER, beginning with its own."""
-        own = self._connection.get_peer_certificate(as_cryptography=True)
+        own = self._connection.get_peer_certificate()
         if own is None:
             return []
         # For a server, OpenSSL's peer chain has only the issuers, so the client's own certificate is put before them.
-        issuers = self._connection.get_peer_cert_chain(as_cryptography=True) or []
-        return [certificate.public_bytes(Encoding.DER) for certificate in (own, *issuers)]
+        # The package cryptography is not used, because it refuses some certificates that OpenSSL accepts.
+        issuers = self._connection.get_peer_cert_chain() or []
+        return [crypto.dump_certificate(crypto.FILETYPE_ASN1, certificate) for certificate in (own, *issuers)]
 
     def selected_alpn_protocol(self) -> str | None:
         """Return the application protocol that was negotiated by ALPN, such as ``http/1.1``; None if there was none."""

@@ -1,4 +1,4 @@
-from base64 import b64encode
+from base64 import b64decode, b64encode
 
 import httpx
 import pytest
@@ -68,6 +68,17 @@ def test_a_kubelet_asks_with_a_request(kubelet: httpx.Client) -> None:
     path = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
     refused = kubelet.post(path, json={"metadata": {"name": "a"}, "spec": spec})
     assert why_refused(refused) == "unable to parse csr: PEM block type must be CERTIFICATE REQUEST"
+
+
+def test_a_kubelet_asks_with_a_request_of_a_known_version(kubelet: httpx.Client, name: str) -> None:
+    der = x509.load_pem_x509_csr(b64decode(_request(f"system:node:{name}"))).public_bytes(Encoding.DER)
+    changed = b64encode(der.replace(b"\x02\x01\x00", b"\x02\x01\x1a", 1)).decode()
+    block = f"-----BEGIN CERTIFICATE REQUEST-----\n{changed}\n-----END CERTIFICATE REQUEST-----\n"
+    asked = b64encode(block.encode()).decode()
+    spec = {"request": asked, "signerName": "kubernetes.io/kubelet-serving", "usages": ["any"]}
+    path = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+    refused = kubelet.post(path, json={"metadata": {"name": "a"}, "spec": spec})
+    assert why_refused(refused).startswith("unable to parse csr: 26")
 
 
 def test_a_user_of_no_node_is_no_kubelet(strict: httpx.Client, strict_pods: str) -> None:

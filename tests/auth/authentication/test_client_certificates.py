@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
@@ -98,6 +99,16 @@ def test_a_certificate_names_its_user(server: Server, folder: Path) -> None:
 )
 def test_a_certificate_that_is_not_valid_is_unauthorized(server: Server, folder: Path, signed: Signed) -> None:
     assert status(server, folder, signed) == (401, UNAUTHORIZED)
+
+
+def test_a_certificate_of_an_unknown_version_is_unauthorized(server: Server, folder: Path) -> None:
+    signed, context = AUTHORITY.client(), context_of(server, folder)
+    der = signed.certificate.public_bytes(Encoding.DER).replace(b"\xa0\x03\x02\x01\x02", b"\xa0\x03\x02\x01\x1a")
+    file = folder / "version.pem"
+    file.write_text(ssl.DER_cert_to_PEM_cert(der) + signed.key_pem.decode())
+    context.load_cert_chain(file)
+    with httpx.Client(base_url=server.url, verify=context, trust_env=False) as client:
+        assert client.get("/api").status_code == 401
 
 
 @pytest.mark.parametrize("usage", [CLIENT_AUTH, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE, None])

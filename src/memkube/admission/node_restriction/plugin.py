@@ -4,7 +4,6 @@ from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar, Final, TypeAlias
 
-from cryptography.x509 import load_der_x509_csr
 from cryptography.x509.oid import NameOID
 
 from memkube.admission.chain import AdmissionParts, Plugin
@@ -14,6 +13,7 @@ from memkube.admission.node_restriction.tokens import TokenRules
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.pem import pem_blocks
 from memkube.apimachinery.shown_values import go_json, internal_form, line_diff, quoted
+from memkube.apimachinery.x509_objects import read_request
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.declarations.request_options import NODES
 
@@ -98,7 +98,10 @@ def _common_name(request: bytes) -> str:
     block = next(pem_blocks(request), None)
     if block is None or block.type != "CERTIFICATE REQUEST":
         raise ValueError("PEM block type must be CERTIFICATE REQUEST")
-    names = load_der_x509_csr(block.content).subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    try:
+        names = read_request(block.content).subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    except TypeError as error:  # A name in the subject is not text.
+        raise ValueError(str(error)) from None
     return str(names[-1].value) if names else ""
 
 

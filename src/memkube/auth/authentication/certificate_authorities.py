@@ -11,6 +11,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.x509.oid import ExtendedKeyUsageOID
 from OpenSSL import crypto
 
+from memkube.apimachinery.x509_objects import read_certificate
 from memkube.auth.authentication.changing_files import ChangingFiles
 from memkube.registry.declarations.authentication import RejectedCertificateError
 
@@ -76,7 +77,7 @@ def verify(chain: Sequence[bytes], authorities: Sequence[x509.Certificate], now:
     for authority in authorities:
         store.add_cert(crypto.X509.from_cryptography(authority))
     try:
-        own, *others = (x509.load_der_x509_certificate(one) for one in chain)
+        own, *others = (read_certificate(one) for one in chain)
         sent, *issuers = (crypto.X509.from_cryptography(one) for one in (own, *others))
         found = crypto.X509StoreContext(store, sent, issuers).get_verified_chain()
         verified = [one.to_cryptography() for one in found]

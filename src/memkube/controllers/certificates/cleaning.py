@@ -3,11 +3,10 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from cryptography import x509
-
 from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.pem import pem_blocks
+from memkube.apimachinery.x509_objects import read_certificate
 from memkube.controllers.certificates.conditions import REQUESTS, conditions, has, is_issued
 from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.runtime import Runtime
@@ -66,6 +65,6 @@ def _is_expired(stored: StoredObject, now: datetime) -> bool:
     if block is None:
         return False
     try:
-        return now > x509.load_der_x509_certificate(block.content).not_valid_after_utc
+        return now > read_certificate(block.content).not_valid_after_utc
     except ValueError:
         return False

@@ -11,6 +11,7 @@ from cryptography.x509.oid import NameOID, ObjectIdentifier
 
 from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.pem import pem_blocks
+from memkube.apimachinery.x509_objects import read_request
 from memkube.registry.objects.stored import StoredObject
 
 _KIND_NAMES: Final[Mapping[type[x509.GeneralName], str]] = {
@@ -51,7 +52,7 @@ class RequestedCertificate:
         """
         spec = stored.document["spec"]
         block = next(pem_blocks(decode_base64(spec["request"])))
-        requested = cls(x509.load_der_x509_csr(block.content), frozenset(spec.get("usages") or ()))
+        requested = cls(read_request(block.content), frozenset(spec.get("usages") or ()))
         _ = requested.names  # Parse the names now, so that a request with malformed names fails here.
         return requested
 

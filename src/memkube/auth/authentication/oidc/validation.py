@@ -3,12 +3,11 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from cryptography import x509
-
 from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, invalid, required, too_many
 from memkube.apimachinery.go_url import parse_url
 from memkube.apimachinery.meta.validation.prefixed_paths import prefixed_path_errors
 from memkube.apimachinery.pem import pem_blocks
+from memkube.apimachinery.x509_objects import read_certificate
 from memkube.auth.authentication.oidc.configuration import (
     AuthenticationConfiguration,
     ClaimMappings,
@@ -95,7 +94,7 @@ def _certificate_problem(authorities: str) -> str:
     blocks = [block for block in pem_blocks(authorities.encode()) if block.type == "CERTIFICATE"]
     try:
         for block in blocks:
-            x509.load_der_x509_certificate(block.content)
+            read_certificate(block.content)
     except ValueError:
         return "x509: malformed certificate"
     return "" if blocks else "data does not contain any valid RSA or ECDSA certificates"

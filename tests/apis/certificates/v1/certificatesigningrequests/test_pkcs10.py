@@ -114,6 +114,11 @@ def test_curves_that_go_does_not_know_are_refused() -> None:
     assert request_error(request.public_bytes(Encoding.PEM)) == "x509: unsupported elliptic curve"
 
 
+def test_a_request_of_an_unknown_version_is_refused() -> None:
+    der = signing_request().public_bytes(Encoding.DER).replace(b"\x02\x01\x00", b"\x02\x01\x1a", 1)
+    assert request_error(pem("CERTIFICATE REQUEST", der)) == "asn1: structure error: malformed certificate request"
+
+
 def test_nothing_may_follow_a_request_in_its_block() -> None:
     content = signing_request().public_bytes(Encoding.DER)
     assert request_error(pem("CERTIFICATE REQUEST", content + b"x")) == "asn1: syntax error: trailing data"

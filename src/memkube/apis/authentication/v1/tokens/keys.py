@@ -20,13 +20,13 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
     load_der_public_key,
 )
-from cryptography.x509 import load_der_x509_certificate
 from jwt import PyJWS
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 from jwt.exceptions import PyJWTError
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.pem import pem_blocks
+from memkube.apimachinery.x509_objects import read_certificate
 from memkube.apis.authentication.v1.tokens.errors import BadSignatureError, NoTokenError
 
 PrivateKey: TypeAlias = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
@@ -178,7 +178,7 @@ def _read_public(content: bytes) -> PublicKey | None:
     private = _read_private(content)
     if private is not None:
         return private.public_key()
-    for read in (load_der_public_key, lambda der: load_der_x509_certificate(der).public_key()):
+    for read in (load_der_public_key, lambda der: read_certificate(der).public_key()):
         with suppress(ValueError, TypeError):
             key = read(content)
             if isinstance(key, rsa.RSAPublicKey | ec.EllipticCurvePublicKey):

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.hashes import SHA1, SHA256, SHA384, SHA512, 
 
 from memkube.apimachinery.pem import certificate_error, der_sequence, pem_blocks
 from memkube.apimachinery.shown_values import quoted
+from memkube.apimachinery.x509_objects import read_certificate, read_request
 
 _REQUEST: Final = "CERTIFICATE REQUEST"
 _CERTIFICATE: Final = "CERTIFICATE"
@@ -65,7 +66,7 @@ def request_error(text: bytes) -> str | None:
     if block is None or block.type != _REQUEST:
         return f"PEM block type must be {_REQUEST}"
     try:
-        request = x509.load_der_x509_csr(block.content)
+        request = read_request(block.content)
     except ValueError:
         return _outer_error(block.content) or _inner_error(block.content)
     return _signature_error(request, block.content)
@@ -74,8 +75,8 @@ def request_error(text: bytes) -> str | None:
 def organizations(text: bytes) -> list[str]:
     """Return the organizations in the subject of a certificate request; empty if the text is not a request."""
     for block in pem_blocks(text):
-        with suppress(ValueError):
-            names = x509.load_der_x509_csr(block.content).subject
+        with suppress(ValueError, TypeError):  # TypeError: a name in the subject is not text.
+            names = read_request(block.content).subject
             return [str(name.value) for name in names.get_attributes_for_oid(x509.NameOID.ORGANIZATION_NAME)]
         break
     return []
@@ -105,7 +106,7 @@ def _concatenated_error(content: bytes) -> str | None:
         if fault := certificate_error(element):
             return fault
         try:
-            x509.load_der_x509_certificate(element)
+            read_certificate(element)
         except ValueError:
             return "x509: malformed certificate"
         content = rest
@@ -199,7 +200,7 @@ def _inner_error(der: bytes) -> str:
     outer = der_sequence(der)
     if outer and outer[1]:
         with suppress(ValueError):
-            x509.load_der_x509_csr(der[: -len(outer[1])])
+            read_request(der[: -len(outer[1])])
             return "asn1: syntax error: trailing data"
     return _MALFORMED
 

@@ -6,10 +6,11 @@ This module is imported on first use, because importing ``cryptography`` is slow
 from contextlib import suppress
 from typing import Final, TypeAlias
 
-from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import load_der_private_key
+
+from memkube.apimachinery.x509_objects import read_certificate
 
 _Private: TypeAlias = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
 _PAIRS: Final = (
@@ -22,7 +23,7 @@ _PAIRS: Final = (
 def key_error(certificate: bytes, key: bytes) -> str | None:
     """Return an error if the private key does not match the certificate (both in DER); None if it matches."""
     try:
-        public = x509.load_der_x509_certificate(certificate).public_key()
+        public = read_certificate(certificate).public_key()
     except UnsupportedAlgorithm:
         return "tls: unknown public key algorithm"
     except ValueError:
