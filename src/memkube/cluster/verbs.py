@@ -76,7 +76,10 @@ class AsyncVerbs:
         type: PatchType = "strategic",  # noqa: A002 - as for kubectl
         subresource: str = "",
     ) -> Document:
-        """Patch an object and return it. `type` is ``strategic`` (built-in kinds only), ``merge`` or ``json``."""
+        """Patch an object and return it. `type` is ``strategic`` (built-in kinds only), ``merge`` or ``json``.
+
+        Raises UsageError for another `type`.
+        """
         if type not in _PATCHES:
             raise UsageError(unknown_name("patch type", str(type), _PATCHES))
         path = path_of(await self._resource(resource), namespace, name, subresource)

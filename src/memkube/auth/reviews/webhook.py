@@ -47,7 +47,8 @@ class ReviewWebhook(Generic[M]):
     async def review(self, spec: Document) -> M:
         """Send a review to the webhook and return its answer.
 
-        Transient failures are retried. Raises HookFailed if all attempts fail.
+        The call is repeated after a connection reset and after the statuses 429, 500 and 504, up to five attempts in
+        all. Raises HookFailed for any other failure, and if the last attempt fails.
         """
         kind, version = self._expected.kind, self._expected.api_version
         body = to_json({"kind": kind, "apiVersion": version, "metadata": {}, "spec": spec})

@@ -153,7 +153,11 @@ class ResourceRequest(ApiRequest):
         return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}
 
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
-        """Return the response with the object `stored`, in the form that the client accepts, such as a Table."""
+        """Return the response with the object `stored`, in the form that the client accepts, such as a Table.
+
+        Raises ApiError 406 (500 for a custom kind) if the client accepts only the metadata of a list, and 400 for an
+        invalid ``includeObject`` parameter.
+        """
         self.answered = stored.resource_version
         context = self.context
         if context is not None and context.steps:
@@ -183,7 +187,11 @@ class ResourceRequest(ApiRequest):
         return BytesResponse(relaid(written, representation), code, representation.media_type, self.warnings)
 
     async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
-        """Return the response with a list of `objects`, in the form that the client accepts, such as a Table."""
+        """Return the response with a list of `objects`, in the form that the client accepts, such as a Table.
+
+        Raises ApiError 406 if the client accepts only the metadata of one object, and 400 for an invalid
+        ``includeObject`` parameter.
+        """
         self.answered = objects.revision
         if self.context is not None:
             self.context.step("listed")
@@ -235,8 +243,8 @@ class ResourceRequest(ApiRequest):
         """Return the response to a POST that stores no object, such as that of an Eviction or a TokenReview.
 
         `document` is its body, a Status or an object of the type `struct`, and `code` its HTTP status code. As in
-        kube-apiserver, a Status is not converted to the kind that the client asks for. Raises ApiError 406 if the
-        client asks for the metadata of a list.
+        kube-apiserver, a Status is not converted to the kind that the client asks for. Raises the errors of
+        :meth:`object_response`.
         """
         if self.representation.kind and document["kind"] == struct.name:
             return self.object_response(StoredObject(document), code)

@@ -268,7 +268,7 @@ class Filters:
         """Set the user of a request to the user that its sender impersonates.
 
         Return the verb of constrained impersonation (KEP-5284) that allows the impersonation; empty if none was needed.
-        Raises ApiError 403 if the sender may not impersonate the user.
+        Raises ApiError 403 if the sender may not impersonate the user, and 400 if the headers name no user.
         """
         wanted, sender = wanted_user(scope["headers"]), scope["user"]
         if wanted is None:

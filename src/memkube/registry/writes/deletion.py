@@ -67,7 +67,8 @@ async def remove(
 ) -> StoredObject:
     """Remove an object from storage, release the resources reserved for it (AfterDelete), and return its last revision.
 
-    `key` is its storage key. `check` gets the stored object, and raises an error to prevent the removal.
+    `key` is its storage key. `check` gets the stored object, and raises an error to prevent the removal. Raises
+    KeyNotFound if the object does not exist, and StorageRestored if a snapshot was restored since the write began.
     """
     if context.begun is not None and context.begun != collection.backend.storage.restored:
         raise StorageRestored
