@@ -1,4 +1,4 @@
-"""Authenticates bearer tokens by TokenReviews to a webhook (``plugin/pkg/auth/authenticator/token/webhook``)."""
+"""Authenticates bearer tokens by TokenReviews to a webhook (``plugin/pkg/authenticator/token/webhook``)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence

@@ -58,6 +58,8 @@ def test_one_group_may_be_a_text(client: httpx.Client, provider: Provider) -> No
     "claims",
     [
         {"aud": "another"},
+        {"aud": 1},
+        {"aud": [{"memkube": True}]},
         {"aud": None},
         {"exp": time() - 1},
         {"exp": None},

@@ -112,6 +112,8 @@ class Provider:
             raise RejectedTokenError("oidc: verify token: id token issued by a different provider")
         named = claims.get("aud") or []
         named = [named] if isinstance(named, str) else named
+        if not isinstance(named, list) or not all(isinstance(one, str) for one in named):
+            raise RejectedTokenError("oidc: verify token: the claim aud is neither a string nor a list of strings")
         if not set(self.issuer.audiences) & set(named):
             raise RejectedTokenError(f"oidc: expected audience in {self.issuer.audiences} got {named}")
         end, start = claims.get("exp"), claims.get("nbf")
