@@ -89,6 +89,21 @@ def test_the_identifier_of_an_image_names_its_repository(image: str, repository:
     assert image_id(image).partition("@")[0] == repository
 
 
+@pytest.mark.parametrize(
+    ("image", "problem"),
+    [
+        ("Nginx", "invalid reference format: repository name (library/Nginx) must be lowercase"),
+        ("nginx:one two", "invalid reference format"),
+    ],
+)
+async def test_an_image_whose_name_is_invalid_is_not_pulled(image: str, problem: str) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[{"name": "c0", "image": image}])
+        message = f'Failed to apply default image tag "{image}": couldn\'t parse image name "{image}": {problem}'
+        assert await _waiting(box) == ("InvalidImageName", message)
+        assert await box.events("InspectFailed", "Failed") == [message, "Error: InvalidImageName"]
+
+
 async def _waiting(box: Sandbox) -> tuple[Any, Any]:
     waiting = (await box.container())["state"]["waiting"]
     return waiting["reason"], waiting.get("message", "")

@@ -76,6 +76,19 @@ async def test_init_containers_end_so_that_the_pod_starts(fields: Document) -> N
         assert (await box.events("CommandNotSimulated"))[0].endswith("; container i0 ends with exit code 0")
 
 
+async def test_an_ephemeral_container_ends_because_it_is_never_restarted() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 3600")
+        pod = await box.pod()
+        assert pod is not None
+        debugger = {"name": "debugger", "image": "netshoot", "command": ["tcpdump"], "imagePullPolicy": "IfNotPresent"}
+        spec = {**pod["spec"], "ephemeralContainers": [debugger]}
+        await box.cluster.change("pods", "web", subresource="ephemeralcontainers", spec=spec)
+        await box.advance(2)
+        assert (await box.container("debugger"))["state"]["terminated"]["exitCode"] == 0
+        assert (await box.events("CommandNotSimulated"))[0].endswith("; container debugger ends with exit code 0")
+
+
 async def test_a_sidecar_keeps_running() -> None:
     async with sandbox() as box:
         sidecar = {"name": "s0", "image": "proxy", "command": ["envoy"], "restartPolicy": "Always"}

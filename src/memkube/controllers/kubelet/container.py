@@ -166,7 +166,8 @@ class SimulatedContainer:
     def _note_unplayed(self, setting: Setting, container: AnyContainer, process: Process) -> None:
         """If the command of `process` is not simulated, record an Event about this once, and plan the container's end.
 
-        An init container ends with exit code 0, and so does a main container that is not restarted after a success.
+        Init and ephemeral containers end with exit code 0, and so does a main container that is not restarted after a
+        success.
         Any other container runs on as a server. A main container without a command does too, without an Event: it runs
         its image's program, which is usually a server.
         """
@@ -187,7 +188,7 @@ class SimulatedContainer:
 
     def _is_expected_to_end(self, setting: Setting, container: AnyContainer) -> bool:
         if self.role != "app" or not isinstance(container, Container):
-            return self.role == "init"
+            return self.role in ("init", "ephemeral")
         return not restarts(container, setting.context.pod.spec, 0)
 
     def start(self, setting: Setting, container: AnyContainer) -> None:

@@ -12,10 +12,14 @@ from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.saved_values import instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container_states import new_backoff
+from memkube.controllers.kubelet.image_references import split_domain, why_invalid
 from memkube.controllers.kubelet.setting import Reporter
 
 _SETTLES: Final = timedelta(seconds=1)
 """Time after a failed image pull until the container's reason changes from ErrImagePull to ImagePullBackOff."""
+
+_RETRY: Final = timedelta(seconds=10)
+"""Time after which an image is looked for again that must not be pulled, or whose name is invalid."""
 
 
 class ImageWait(NamedTuple):
@@ -58,6 +62,8 @@ class ImagePuller:
 
         Returns None if the image is on the node. Otherwise returns how long the container must wait, and why.
         """
+        if problem := why_invalid(request.image):
+            return self._report_invalid(problem, request, now, report)
         if self._pull is not None:
             return self._continue_pull(self._pull, request, now, report)
         if self._failed is not None and self._backoff.waits(self._failed, now):
@@ -122,7 +128,14 @@ class ImagePuller:
         message = f'Container image "{request.image}" is not present with pull policy of Never'
         report(Report("Warning", "ErrImageNeverPull", message, request.field_path))
         report(Report("Warning", "Failed", "Error: ErrImageNeverPull", request.field_path))
-        return ImageWait(now + timedelta(seconds=10), "ErrImageNeverPull", message)
+        return ImageWait(now + _RETRY, "ErrImageNeverPull", message)
+
+    def _report_invalid(self, problem: str, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
+        image = f'"{request.image}"'
+        message = f"Failed to apply default image tag {image}: couldn't parse image name {image}: {problem}"
+        report(Report("Warning", "InspectFailed", message, request.field_path))
+        report(Report("Warning", "Failed", "Error: InvalidImageName", request.field_path))
+        return ImageWait(now + _RETRY, "InvalidImageName", message)
 
 
 def image_id(image: str) -> str:
@@ -131,9 +144,5 @@ def image_id(image: str) -> str:
     before_tag, _, tag = repository.rpartition(":")
     if before_tag and "/" not in tag:
         repository = before_tag
-    first, slash, _ = repository.partition("/")
-    if not slash:
-        repository = f"docker.io/library/{repository}"
-    elif not {".", ":"} & set(first) and first != "localhost":
-        repository = f"docker.io/{repository}"
-    return f"{repository}@sha256:{sha256(image.encode()).hexdigest()}"
+    domain, path = split_domain(repository)
+    return f"{domain}/{path}@sha256:{sha256(image.encode()).hexdigest()}"

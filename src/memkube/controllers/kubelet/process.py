@@ -10,6 +10,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.framework.saved_values import data, instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import expanded_command
+from memkube.controllers.kubelet.image_references import base_name
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.files import Files
@@ -23,6 +24,25 @@ PIPE_BYTES: Final = 64 * 1024
 """Number of bytes in the input buffer of a process from which on writers must wait."""
 _MOST_STEPS: Final = 2000
 _LONGEST_MESSAGE: Final = 4096
+_SHELL_IMAGES: Final = frozenset(
+    {
+        "almalinux",
+        "alpine",
+        "amazonlinux",
+        "archlinux",
+        "bash",
+        "busybox",
+        "centos",
+        "debian",
+        "fedora",
+        "leap",
+        "netshoot",
+        "rockylinux",
+        "tumbleweed",
+        "ubuntu",
+    }
+)
+"""Names of images whose default program is a shell, without registry, repository and tag."""
 
 
 Program: TypeAlias = Callable[["Process"], Run]
@@ -45,7 +65,13 @@ class Command(NamedTuple):
 
     @classmethod
     def of(cls, container: AnyContainer) -> "Command":
-        """Return the command, the arguments and the terminal setting of a container."""
+        """Return the command, the arguments and the terminal setting of a container.
+
+        A container with an open standard input and neither command nor arguments runs the shell of its image, if the
+        default program of the image is known to be a shell.
+        """
+        if container.stdin and not container.command and not container.args:
+            return cls(("sh",) if base_name(container.image) in _SHELL_IMAGES else (), (), container.tty)
         return cls(tuple(container.command), tuple(container.args), container.tty)
 
 

@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
 from memkube.registry.declarations.streaming import StreamFailed
 from tests.controllers.kubelet.connections.client import Client, connections
 from tests.controllers.kubelet.sandbox import container, sandbox
@@ -161,6 +162,26 @@ async def test_an_attached_client_types_into_the_process() -> None:
         await attached
         await box.cluster.settle()
         assert (await box.status())["phase"] == "Succeeded"
+
+
+@pytest.mark.parametrize("image", ["busybox", "docker.io/library/ubuntu:24.04", "alpine@sha256:" + "0" * 64])
+async def test_an_image_whose_program_is_a_shell_runs_it_for_a_client_that_types(image: str) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[{"name": "c0", "image": image, "stdin": True}], restartPolicy="Never")
+        client = Client(b"hostname\n", b"exit 3\n")
+        nodes, pod = await connections(box)
+        await _run(await nodes.attach(pod, "c0"), client)
+        await box.cluster.settle()
+        assert client.output == b"web\n"
+        assert (await box.container())["state"]["terminated"]["exitCode"] == 3
+
+
+@pytest.mark.parametrize("fields", [{"image": "nginx", "stdin": True}, {"image": "busybox"}])
+async def test_other_containers_without_a_command_run_as_servers(fields: Document) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[{"name": "c0", **fields}], restartPolicy="Never")
+        await box.advance(60)
+        assert "running" in (await box.container())["state"]
 
 
 @pytest.mark.parametrize(("once", "tty"), [(False, False), (True, True)])

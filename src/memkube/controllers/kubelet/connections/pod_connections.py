@@ -1,7 +1,6 @@
 """Logs, exec, attach and port-forward of pods, as the kubelet serves them (``pkg/kubelet/server``)."""
 
 import asyncio
-import posixpath
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from memkube.controllers.kubelet.connections.processes import attach_to, play_fo
 from memkube.controllers.kubelet.connections.servers import check_http, listening, refused
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Waiting
+from memkube.controllers.kubelet.image_references import base_name
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_context import AnyContainer
@@ -191,8 +191,7 @@ def _spec(pod: Pod, name: str) -> AnyContainer:
 def _command(pod: Pod, name: str) -> tuple[str, ...]:
     """Return the command line of a container's first process. Without a command, it begins with the image's name."""
     spec = _spec(pod, name)
-    image = posixpath.basename(spec.image.partition("@")[0]).partition(":")[0]
-    return (*spec.command, *spec.args) if spec.command else (image, *spec.args)
+    return (*spec.command, *spec.args) if spec.command else (base_name(spec.image), *spec.args)
 
 
 def _log(pod: Pod, name: str, container: SimulatedContainer | None, *, previous: bool) -> ContainerLog:

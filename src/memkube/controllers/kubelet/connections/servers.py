@@ -1,6 +1,5 @@
 """Servers such as nginx, which memkube simulates in containers: their ports, and their responses to HTTP requests."""
 
-import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -10,6 +9,7 @@ from typing import Final
 
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.behavior import HttpBehavior, container_behavior
+from memkube.controllers.kubelet.image_references import base_name
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.rules import ContainerRules
@@ -126,7 +126,7 @@ def _servers(pod: Pod, container: AnyContainer, rules: ContainerRules) -> Iterat
         answers = container_behavior(rules, pod, container).http
     except NotConfigured:
         answers = ()
-    image = "" if container.command else posixpath.basename(container.image.partition("@")[0]).partition(":")[0]
+    image = "" if container.command else base_name(container.image)
     ports = [answer.port for answer in answers if answer.port is not None]
     ports += [port.containerPort for port in container.ports if port.protocol in ("", "TCP")]
     ports += [known[image] for known in (_HTTP_PORTS, _OTHER_PORTS) if image in known]
