@@ -77,9 +77,11 @@ def unknown_name(what: str, given: str, known: Iterable[str]) -> str:
     """Return the message for a name that does not exist: the nearest known name, then all known names.
 
     `what` says what is named, and `given` is the unknown name. With ``option`` and ``node``, the message is ``unknown
-    option 'node': did you mean 'nodes'? Choose from nodes, zones``.
+    option 'node': did you mean 'nodes'? Choose from nodes, zones``. If no names are known, the message says so.
     """
     names = list(known)
+    if not names:
+        return f"unknown {what} {given!r}: there are none"
     nearest = get_close_matches(given, names, n=1)
     hint = f" did you mean {nearest[0]!r}? Choose" if nearest else " choose"
     return f"unknown {what} {given!r}:{hint} from {', '.join(names)}"

@@ -49,7 +49,8 @@ def test_what_is_no_duration_is_wrong_usage(environment: dict[str, str]) -> None
 
 def test_nobody_who_answers_is_said_in_one_line(environment: dict[str, str]) -> None:
     done = run_memkube(environment, "clock", "show", "-s", "http://127.0.0.1:1")
-    expected = "memkube: no server answers at http://127.0.0.1:1: Connection refused\n"
+    hint = "start one with `memkube serve`, or name one with --server"
+    expected = f"memkube: no server answers at http://127.0.0.1:1: Connection refused; {hint}\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)
 
 

@@ -16,3 +16,11 @@ def test_metrics_are_put_listed_and_deleted(environment: dict[str, str]) -> None
         assert (name, json.loads(fields)) == ("queue", value)
         run_memkube(at, "metrics", "delete", "queue")
         assert kube.metrics.all() == {}
+
+
+def test_a_value_that_is_no_quantity_is_refused(environment: dict[str, str]) -> None:
+    with Memkube(clock="stepped") as kube:
+        at = {**environment, "MEMKUBE_SERVER": kube.url}
+        done = run_memkube(at, "metrics", "put", "queue", "type=External", "metric=queue_length", "value=many")
+        assert done.returncode == 1
+        assert done.stderr.startswith("memkube: value: quantities must match the regular expression")

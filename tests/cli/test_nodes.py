@@ -54,3 +54,10 @@ def test_nodes_are_added_removed_rebooted_and_cut_off(environment: dict[str, str
         assert run_memkube(at, "nodes", "partition", "db-1").stdout.endswith(": running, cut off\n")
         assert run_memkube(at, "nodes", "heal", "db-1").stdout.endswith(": running\n")
         assert run_memkube(at, "nodes", "reboot", "db-1").stdout.endswith(": running\n")
+
+
+def test_a_pool_is_unknown_if_there_are_no_pools(environment: dict[str, str]) -> None:
+    with Memkube(clock="stepped") as kube:
+        at = {**environment, "MEMKUBE_SERVER": kube.url}
+        done = run_memkube(at, "nodes", "add", "db")
+        assert (done.returncode, done.stderr) == (1, "memkube: unknown node pool 'db': there are none\n")

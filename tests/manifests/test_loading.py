@@ -205,6 +205,9 @@ def test_a_namespace_that_is_not_there_is_refused(cluster: LiveCluster) -> None:
 def test_a_kubeconfig_that_leads_nowhere_is_told(tmp_path: Path) -> None:
     with pytest.raises(ServerError, match=r"no\.config"):
         LiveCluster(str(tmp_path / "no.config"))
+    (tmp_path / "broken").write_text("{clusters")
+    with pytest.raises(ServerError, match="broken: while parsing a flow mapping"):
+        LiveCluster(str(tmp_path / "broken"))
     write_kubeconfig(tmp_path / "kubeconfig", "http://127.0.0.1:1")
     with pytest.raises(ServerError, match="no server answers at"):
         LiveCluster(str(tmp_path / "kubeconfig")).get("/version")

@@ -121,7 +121,9 @@ class ControlApi:
             yield
         except (OSError, http.client.HTTPException) as error:
             said = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
-            raise ServerError(f"no server answers at {self.url}: {said}") from None
+            advice = "; start one with `memkube serve`, or name one with --server"
+            hint = advice if isinstance(error, ConnectionRefusedError) else ""
+            raise ServerError(f"no server answers at {self.url}: {said}{hint}") from None
 
     def _connection(self) -> http.client.HTTPConnection:
         parts = urlsplit(self.url)

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from memkube.apimachinery.duration import parse_duration
-from memkube.errors import MemkubeError
+from memkube.errors import MemkubeError, UsageError
 from memkube.hunting.hunter import PATTERNS, Progress, hunt
 
 app = typer.Typer(add_completion=False)
@@ -76,6 +76,8 @@ def hunt_file(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     logging.getLogger("memkube").setLevel(logging.CRITICAL)
     try:
+        if file is None and replay is None:
+            raise UsageError("give the file that describes the hunt, or --replay with the plan of a finding")
         chosen = [name.strip() for name in patterns.split(",") if name.strip()]
         with _progress() as progress:
             found = hunt(

@@ -41,8 +41,9 @@ def put(
 ) -> None:
     """Add or replace a rule for simulated containers.
 
-    It applies to containers that start later, and at once to running containers whose command is not simulated.
-    /memkube/v1/docs describes the fields, such as image, namespace, pullSeconds, exitCode and exitAfterSeconds.
+    It applies to containers that start later, and at once to running containers whose command is not simulated. A rule
+    without labelSelector, image, container and namespace applies to all containers of the cluster. /memkube/v1/docs
+    describes the fields, such as image, namespace, pullSeconds, exitCode and exitAfterSeconds.
 
     Example::
 

@@ -105,7 +105,7 @@ def _message(problem: Any) -> str:
     For an invalid name, it describes the valid names instead of quoting the regular expression.
     """
     is_name = problem.get("ctx", {}).get("pattern") == NAME_PATTERN
-    return _NOT_A_NAME if is_name else str(problem["msg"])
+    return _NOT_A_NAME if is_name else str(problem["msg"]).removeprefix("Value error, ")
 
 
 def _path(problem: Any) -> str:

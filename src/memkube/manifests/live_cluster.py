@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import orjson
+from yaml import YAMLError
 
 from memkube.errors import MemkubeError, Refused, ServerError
 
@@ -36,7 +37,7 @@ class LiveCluster:
             ) from None
         try:
             client = config.new_client_from_config(kubeconfig, context, persist_config=False)
-        except (config.ConfigException, OSError, ValueError) as error:
+        except (config.ConfigException, OSError, ValueError, YAMLError) as error:
             raise ServerError(f"{kubeconfig or 'the kubeconfig'}: {' '.join(str(error).split())}") from None
         self._configuration = client.configuration
         self._pool = client.rest_client.pool_manager
