@@ -1,5 +1,9 @@
+import socket
+
 import httpx
 import pytest
+
+from memkube.server.server import Server
 
 NOT_FOUND = "404 page not found\n"
 
@@ -42,3 +46,34 @@ def test_an_address_that_watches_nothing_is_no_address(client: httpx.Client, pat
     answer = client.get(path)
     why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {path}"
     assert (answer.status_code, answer.text) == (500, f'Internal Server Error: "{path}": {why}\n')
+    assert "audit-id" in answer.headers
+    assert "cache-control" not in answer.headers
+
+
+def answer_to(server: Server, target: str) -> bytes:
+    """Send a GET with this target in the request line, which HTTP libraries may not send, and return the response."""
+    with socket.create_connection((server.host, server.port), timeout=60) as connection:
+        connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(4096), b""))
+
+
+@pytest.mark.parametrize("target", ["/healthz%zz", "/apis%", "/api/v1/pods/%4"])
+def test_a_malformed_escape_in_a_path_is_refused_before_all_filters(server: Server, target: str) -> None:
+    answer = answer_to(server, target)
+    assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert answer.endswith(b"\r\n\r\n400 Bad Request")
+    assert b"audit-id" not in answer
+
+
+def test_a_number_sign_is_a_part_of_the_path(server: Server) -> None:
+    assert answer_to(server, "/healthz#a").startswith(b"HTTP/1.1 404 Not Found\r\n")
+
+
+def test_an_unknown_openapi_document_does_not_vary(client: httpx.Client) -> None:
+    assert "vary" not in client.get("/openapi/v3/apis/none/v1").headers
+
+
+def test_a_watch_of_a_proxy_has_a_priority_level(client: httpx.Client) -> None:
+    answer = client.get("/api/v1/watch/namespaces/default/configmaps/a/proxy")
+    assert "x-kubernetes-pf-flowschema-uid" in answer.headers

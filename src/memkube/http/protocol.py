@@ -251,7 +251,8 @@ class HttpProtocol(HttpToolsProtocol):
         return None if upgrades or self.cycle is None or self.cycle.response_complete else self.cycle
 
     def _locate(self, scope: dict[str, Any]) -> None:
-        address = httptools.parse_url(self.url)
+        # As for Go's server, a request has no fragment: a number sign is a part of the path or of the query.
+        address = httptools.parse_url(self.url.replace(b"#", b"%23"))
         scope["path"] = self.root_path + go_string(unquote_to_bytes(address.path))
         scope["raw_path"] = self.root_path.encode("ascii") + address.path
         scope["query_string"] = address.query or b""

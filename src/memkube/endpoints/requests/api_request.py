@@ -51,15 +51,6 @@ LASTING: Final = frozenset({"attach", "exec", "log", "portforward", "proxy"})
 """Subresources whose requests end when the client or the container ends them. They have no deadline."""
 
 
-class MalformedRequest(Exception):
-    """Raised if the path of a request is malformed. The response is a line of text instead of a Status."""
-
-    def __init__(self, text: str = "400 Bad Request", code: int = 400) -> None:
-        super().__init__(text)
-        self.text = text
-        self.code = code
-
-
 @dataclass(frozen=True, slots=True)
 class Address(Target):
     """The parts of a URL path below ``/api`` or ``/apis``. A part that the path does not contain is ""."""
@@ -126,10 +117,10 @@ def is_health_check(path: str) -> bool:
     return path.startswith(_HEALTH_PATHS)
 
 
-def check_escapes(scope: Scope) -> None:
-    """Raise MalformedRequest if a percent sign in the path is not followed by two hex digits."""
-    if _BAD_PATH_ESCAPE.search(scope.get("raw_path") or b""):
-        raise MalformedRequest
+def has_bad_escape(scope: Scope) -> bool:
+    """Return True if a percent sign in the path of a request is not followed by two hex digits."""
+    path = scope.get("raw_path") or b""
+    return b"%" in path and _BAD_PATH_ESCAPE.search(path) is not None
 
 
 def request_uri(scope: Scope) -> str:

@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from memkube.apimachinery.errors import ApiError
-from memkube.endpoints.requests.api_request import ApiRequest, MalformedRequest
+from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, generic_refusal, refused, text_response
 
 ANY_METHOD: Final[list[str]] = []
@@ -44,8 +44,6 @@ class ApiRoute(APIRoute):
             if self.methods and request.method not in self.methods:
                 raise generic_refusal(405)
             response = await self.endpoint(request)
-        except MalformedRequest as error:
-            response = text_response(error.text, error.code)
         except ApiError as error:
             response = refused(request, error)
         await response(scope, receive, send)

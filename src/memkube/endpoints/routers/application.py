@@ -9,7 +9,7 @@ from random import getrandbits
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from fastapi import APIRouter, FastAPI
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Router
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
@@ -37,6 +37,7 @@ from memkube.endpoints.requests.api_request import (
     ApiRequest,
     audit_trail,
     ends_with_verb,
+    has_bad_escape,
     is_lasting,
     parse_address,
     request_uri,
@@ -67,6 +68,7 @@ _WARNING: Final = b"warning"
 _NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
 _STARTS: Final = frozenset({WHOLE, "http.response.start", "websocket.http.response.start"})
 _PROXY: Final = "proxy"
+_WATCH: Final = "watch"
 _FLOW_CONTROL: Final = "flowcontrol.apiserver.k8s.io"
 _MOST_CLASSES: Final = 4096
 _Question: TypeAlias = tuple[str, str, str, tuple[str, ...]]
@@ -78,6 +80,8 @@ _IGNORED_CREDENTIALS: Final = (
 )
 _PREFLIGHT: Final = Response(status_code=204)
 """Response to a preflight request (CORS), which a browser sends before a request for a page of another site."""
+_MALFORMED: Final = PlainTextResponse("400 Bad Request", 400, {"connection": "close"})
+"""Response to a request with a malformed path, as Go's server sends it before kube-apiserver sees the request."""
 _API: Final = ("/api/", "/apis/")
 """Beginnings of the paths of resources, which are never paths of the web page."""
 _UNKNOWN: Final = User("", groups=())
@@ -127,13 +131,9 @@ class Filters:
 
         scope["user"] = NOBODY
         if ends_with_verb(scope["path"]):
-            await self._refuse_path(scope, receive, completed)
+            await self._refuse_path(scope, receive, send)
             return
-        try:
-            if b"timeout=" in scope["query_string"]:
-                _check_timeout(ApiRequest(scope, receive))
-        except ApiError as error:
-            await self._refuse_early(error, error.message, scope, receive, completed)
+        if b"timeout=" in scope["query_string"] and await self._refuses_timeout(scope, receive, completed):
             return
         try:
             if is_checked and await self._answers_page(scope, receive, completed):
@@ -207,13 +207,30 @@ class Filters:
             scope["audit_annotations"] = found.annotations
         return _warnings(found.warnings)
 
+    async def _refuses_timeout(self, scope: Scope, receive: Receive, send: Send) -> bool:
+        """Answer 400 if the query parameter ``timeout`` of a request is malformed. Return False for other requests.
+
+        The parameter is not read for watches and streams.
+        """
+        request = ApiRequest(scope, receive)
+        try:
+            if not is_lasting(request):
+                requested_seconds(request)
+        except ApiError as error:
+            await self._refuse_early(error, error.message, scope, receive, send)
+            return True
+        return False
+
     async def _refuse_path(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 500 before authentication to a request for which kube-apiserver finds no RequestInfo."""
         uri = request_uri(scope)
         why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {uri}"
         text = f"Internal Server Error: {quoted(uri)}: {why}"
         error = ApiError(500, "InternalError", text)
-        await refuse_and_record(ApiRequest(scope, receive), error, send, self._log, text_response(f"{text}\n", 500))
+        response = text_response(f"{text}\n", 500)
+        # kube-apiserver's filter for Cache-Control is not reached.
+        response.raw_headers.append((_AUDIT_ID, scope["audit_id"]))
+        await refuse_and_record(ApiRequest(scope, receive), error, send, self._log, response)
 
     async def _refuse_early(self, error: ApiError, why: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request with an error before its user is known. `why` is the message in its audit event."""
@@ -281,12 +298,6 @@ class Filters:
         return found.constraint
 
 
-def _check_timeout(request: ApiRequest) -> None:
-    """Raise ApiError 400 if the query parameter ``timeout`` is malformed, unless the request is a watch or a stream."""
-    if not is_lasting(request):
-        requested_seconds(request)
-
-
 def _warnings(texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
     return [(_WARNING, header.encode()) for header in warning_headers(texts)] if texts else []
 
@@ -339,7 +350,8 @@ class FlowControl:
 
     def _classified(self, request: ApiRequest) -> FlowClass | None:
         attributes = attributes_of(request)
-        is_stream = attributes.subresource in LASTING or attributes.verb == _PROXY
+        lasts = attributes.subresource in LASTING or attributes.verb == _PROXY
+        is_stream = lasts and attributes.verb != _WATCH
         return None if is_stream else self._classifier.classify(attributes)
 
 
@@ -462,6 +474,8 @@ class ApiServer(FastAPI):
         """Serve one HTTP request or WebSocket, or the ASGI lifespan events."""
         if scope["type"] == "lifespan":
             await super().__call__(scope, receive, send)
+        elif has_bad_escape(scope):
+            await _MALFORMED(scope, receive, send)
         elif self.page is not None and not scope["path"].startswith(_API) and self.page.takes(scope):
             await self.page(scope, receive, send)
         else:

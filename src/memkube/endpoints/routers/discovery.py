@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.endpoints.requests.api_request import ApiRequest, check_escapes, parse_address
+from memkube.endpoints.requests.api_request import ApiRequest, parse_address
 from memkube.endpoints.requests.negotiation import (
     AGGREGATED,
     AGGREGATED_DISCOVERY,
@@ -105,7 +105,6 @@ class _Discovery:
         if version not in self._groups().get(group, ()):
             if address is None or group not in self._catalog.groups:
                 return text_response(NOT_FOUND_TEXT, 404)
-            check_escapes(request.scope)
             if self._is_custom(group):
                 return text_response(NOT_FOUND_TEXT, 404)
             raise generic_refusal(404)

@@ -62,7 +62,7 @@ class OpenApiAnswers:
         document = await self._documents.v3(name.removeprefix("v3/"))
         if document is None:
             owner = self._all.owner(name.removeprefix("v3/"))
-            return _varying(_nothing(404)) if owner is None else partial(self._proxy, owner)
+            return _nothing(404) if owner is None else partial(self._proxy, owner)
         if not any(clause.admits(JSON) for clause in parse_accept(request.accept or "*/*")):
             return _varying(_nothing(406))
         asked = request.parameter("hash")

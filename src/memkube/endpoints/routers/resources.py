@@ -34,10 +34,8 @@ from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.api_request import (
     LASTING,
     Address,
-    MalformedRequest,
     asks_to_watch,
     audit_trail,
-    check_escapes,
     parse_address,
     requested_seconds,
 )
@@ -289,8 +287,6 @@ class ResourceApplication:
                 response: ASGIApp = await self._answer(request)
             except TooManyRequests:
                 response = too_many_requests()
-            except MalformedRequest as error:
-                response = text_response(error.text, error.code)
             except RouterRefusal as error:
                 request.deprecation, request.series = "", None
                 note_refusal(request.record, error)
@@ -353,7 +349,7 @@ class ResourceApplication:
     async def _answer(self, request: ResourceRequest) -> ASGIApp:
         """Find the endpoint of a request, and return its response.
 
-        Raises ApiError if the request is rejected, and MalformedRequest if its path is malformed.
+        Raises ApiError if the request is rejected.
         """
         address = parse_address(request.path)
         if self._has_siblings and address is not None:
@@ -361,7 +357,6 @@ class ResourceApplication:
         if address is None or address.group not in self._registry.catalog.groups:
             return text_response(NOT_FOUND_TEXT, 404)
         request.address = address
-        check_escapes(request.scope)
         watches, lasts = asks_to_watch(request, address), address.subresource in LASTING
         seats = request.seats = self._seats.of(request.method, watches=watches, lasts=lasts)
         if not seats.take(request):
