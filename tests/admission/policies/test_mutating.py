@@ -68,6 +68,23 @@ def test_a_patch_must_leave_an_object_of_the_kind_even_where_failures_are_ignore
     assert refused.json()["message"].startswith(f"Internal error occurred: {why}")
 
 
+def test_a_mutation_that_makes_an_annotation_unreadable_is_refused(
+    client: httpx.Client, mutate: Bind, config_maps: str
+) -> None:
+    rules = [{"operations": ["*"], "apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["deployments"]}]
+    annotations = "{'deprecated.deployment.rollback.to': 'x'}"
+    mutate(
+        patch(
+            f"[JSONPatch{{op: 'add', path: '/metadata/annotations', value: {annotations}}}]",
+            matchConstraints={"resourceRules": rules},
+        )
+    )
+    deployments = config_maps.replace("/api/v1/", "/apis/apps/v1/").replace("configmaps", "deployments")
+    refused = client.post(deployments, json={"metadata": {"name": "a"}})
+    assert refused.status_code == 500
+    assert refused.json()["message"].startswith("failed to parse annotation[deprecated.deployment.rollback.to]=x")
+
+
 def test_objects_are_called_after_where_they_stand(client: httpx.Client, mutate: Bind, config_maps: str) -> None:
     mutate(apply("Object{metadata: Object.metadata{labels: Object.metadata.annotations{a: 'b'}}}"))
     expected = 'unexpected type name "Object.metadata.annotations", expected "Object.metadata.labels"'

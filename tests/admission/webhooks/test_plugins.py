@@ -94,6 +94,20 @@ def test_a_patch_that_only_cuts_a_time_short_has_webhooks_asked_again(
     assert first.received.qsize() == 3
 
 
+def test_a_patch_that_makes_an_annotation_unreadable_is_refused(
+    client: httpx.Client, namespace: str, register: Register
+) -> None:
+    rule = {"operations": ["*"], "apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["deployments"]}
+    unreadable = {"op": "add", "path": "/metadata/annotations", "value": {"deprecated.deployment.rollback.to": "x"}}
+    register(patching(unreadable), "mutating", rules=[rule])
+    refused = client.post(f"/apis/apps/v1/namespaces/{namespace}/deployments", json={"metadata": {"name": "a"}})
+    why = "failed to parse annotation[deprecated.deployment.rollback.to]=x as int64: "
+    assert (refused.status_code, refused.json()["message"]) == (
+        500,
+        why + 'strconv.ParseInt: parsing "x": invalid syntax',
+    )
+
+
 def test_a_webhook_sees_the_repeated_owners_of_a_patch(
     client: httpx.Client, config_maps: str, register: Register
 ) -> None:

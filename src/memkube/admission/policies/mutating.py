@@ -11,7 +11,7 @@ from memkube.admission.policies.inputs import inputs_of, namespace_object, shown
 from memkube.admission.policies.mutator import MutationFailed, Mutator
 from memkube.admission.policies.policy_source import Failure, Invocation, PolicySource
 from memkube.apimachinery.decoding import DecodeError, probe_type
-from memkube.apimachinery.errors import ApiError, Cause, internal_error
+from memkube.apimachinery.errors import ApiError, Cause, internal_error, unclassified
 from memkube.apimachinery.forms import Form, ModelForm
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import ApiModel, Document
@@ -22,6 +22,7 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName, WrongKind
+from memkube.registry.declarations.strategy import ConversionError
 from memkube.registry.registry import Registry
 
 _Invocation: TypeAlias = Invocation[MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Mutator]
@@ -145,7 +146,8 @@ class _Round:
         """Decode the result of a mutation, set defaults, and make the result the object of the request.
 
         Returns the object in the API version that a rule matched. Raises MutationFailed if the result cannot be
-        decoded, and ApiError if a JSON patch (`is_patch`) made the object invalid.
+        decoded, and ApiError if a JSON patch (`is_patch`) made the object invalid, or if an annotation of the result
+        cannot be converted.
         """
         fitted = _decoded(document, is_patch, self._attributes, match, self._catalog).to_document()
         self._attributes.replace_new(await to_request_version(fitted, self._attributes, match))
@@ -213,7 +215,10 @@ def _decoded(document: Document, is_patch: bool, attributes: Attributes, match: 
     new: Any = decoded.value
     new.kind, new.apiVersion = match.kind.kind, match.kind.api_version
     if attributes.shown is None:
-        match.resource.strategy.default(new)
+        try:
+            match.resource.strategy.default(new)
+        except ConversionError as error:
+            raise unclassified(error.message) from None
     made: ApiModel = new
     return made
 

@@ -17,6 +17,7 @@ from memkube.apimachinery.patches import NotApplied, PatchError, apply_operation
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.kinds import KindName, WrongKind
+from memkube.registry.declarations.strategy import ConversionError
 from memkube.registry.registry import Registry
 
 _JSON_PATCH: Final = "JSONPatch"
@@ -87,7 +88,10 @@ def _decoded(document: Document, attributes: Attributes, match: Match, registry:
     named: Any = new
     named.kind, named.apiVersion = found.kind, found.api_version
     if attributes.shown is None:
-        match.resource.strategy.default(new)
+        try:
+            match.resource.strategy.default(new)
+        except ConversionError as error:
+            raise unclassified(error.message) from None
     return new
 
 
