@@ -74,6 +74,12 @@ def test_a_write_to_the_collection_needs_a_name(client: httpx.Client, method: st
     assert (answer.status_code, answer.json()["message"]) == (400, "name must be provided")
 
 
+@pytest.mark.parametrize("more", ["/status", "/scale/x", "/status/"])
+def test_what_follows_a_subresource_is_ignored(client: httpx.Client, more: str) -> None:
+    client.post(GADGETS, json=gadget("a")).raise_for_status()
+    assert client.get(f"{GADGETS}/a/status{more}").json() == client.get(f"{GADGETS}/a/status").json()
+
+
 def test_the_media_type_of_a_patch_is_checked_before_the_name(client: httpx.Client) -> None:
     answer = client.patch(GADGETS, json={}, headers={"content-type": "text/plain"})
     assert (answer.status_code, answer.json()["reason"]) == (415, "UnsupportedMediaType")

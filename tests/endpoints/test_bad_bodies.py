@@ -193,3 +193,17 @@ def test_half_a_body_creates_nothing(server: Server, client: httpx.Client, names
 )
 def test_a_bad_parameter_is_refused(client: httpx.Client, path: str) -> None:
     assert_refused(client.get(path))
+
+
+@pytest.mark.parametrize(
+    ("media_type", "message"),
+    [
+        ("application/merge-patch+json,text/plain", "the body of the request was in an unknown format"),
+        ("application/merge-patch+json ;charset=utf-8", "the body of the request was in an unknown format"),
+        ("text/plain,text/html", "415: Unsupported Media Type"),
+    ],
+)
+def test_a_patch_has_one_media_type(client: httpx.Client, media_type: str, message: str) -> None:
+    path = "/api/v1/namespaces/default"
+    answer = client.patch(path, content=b"{}", headers={"content-type": media_type})
+    assert (answer.status_code, answer.json()["message"].startswith(message)) == (415, True)

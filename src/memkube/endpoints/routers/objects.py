@@ -23,7 +23,7 @@ from memkube.endpoints.requests.bodies import (
     read_object,
     unknown_format,
 )
-from memkube.endpoints.requests.negotiation import RouterRefusal
+from memkube.endpoints.requests.negotiation import RouterRefusal, named_types
 from memkube.endpoints.requests.query import (
     META_GROUP,
     check_delete_options,
@@ -127,14 +127,16 @@ async def update(request: ResourceRequest) -> ASGIApp:
 def check_patch_type(content_type: str, resource: Resource) -> str:
     """Return the media type of a patch from the Content-Type header.
 
-    Raises ApiError 415 if the kind does not support it.
+    Raises ApiError 415 if the kind does not support it. The router of built-in kinds (go-restful) accepts a list of
+    media types of which the kind supports one, but the handler of patches does not.
     """
-    media_type = content_type.split(";", maxsplit=1)[0].strip()
-    if resource.structural is not None and media_type not in _CUSTOM_PATCHES:
-        raise unknown_format(_CUSTOM_PATCHES)
-    if media_type not in _PATCHES:
+    is_custom = resource.structural is not None
+    if not is_custom and not any(named in _PATCHES for named in named_types(content_type)):
         refusal = generic_refusal(415)
         raise RouterRefusal(refusal.code, refusal.reason, refusal.message, refusal.details)
+    media_type, supported = content_type.partition(";")[0], _CUSTOM_PATCHES if is_custom else _PATCHES
+    if media_type not in supported:
+        raise unknown_format(supported)
     return media_type
 
 

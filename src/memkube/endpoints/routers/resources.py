@@ -175,11 +175,14 @@ def _custom_path(request: ResourceRequest, address: Address, resource: Resource)
 
     kube-apiserver selects the operation on a custom kind only by the method: a POST to an object's path creates an
     object, a HEAD is a GET, and every method of a ``/watch/`` path is a watch (of all objects if the namespace is
-    missing). Raises ApiError 400 for a PUT or PATCH without a name, and 415 for such a PATCH of an unknown media type.
+    missing). Segments of the path after the subresource are ignored. Raises ApiError 400 for a PUT or PATCH without a
+    name, and 415 for such a PATCH of an unknown media type.
     """
     path, method = request.path, request.method
     if address.watch and address.name and resource.namespaced and not address.namespace:
         return path.rstrip("/").rpartition("/")[0]
+    if address.subresource and address.rest:
+        return path.rstrip("/").rsplit("/", address.rest.count("/") + 1)[0]
     if address.subresource or address.watch or (resource.namespaced and not address.namespace):
         return path
     if method == "POST" and address.name:
@@ -229,7 +232,7 @@ def _subresource(address: Address, resource: Resource) -> Subresource:
     has_path = isinstance(subresource, ConnectSubresource) and subresource.has_path
     if subresource is None and resource.structural is not None and not misplaced:
         raise _with_deprecation(not_found(resource.group_resource, address.name), resource)
-    if subresource is None or misplaced or (address.rest and not has_path):
+    if subresource is None or misplaced or (address.rest and not has_path and resource.structural is None):
         raise generic_refusal(404)
     return subresource
 
