@@ -80,3 +80,16 @@ def test_stores_of_what_is_gone_are_let_go(client: httpx.Client, server: Server)
     client.get("/apis").raise_for_status()
     gc.collect()
     assert store() is None
+
+
+def test_groups_of_api_services_are_listed_also_if_nothing_serves_them(client: httpx.Client) -> None:
+    spec = {"group": "nowhere.example", "version": "v1", "groupPriorityMinimum": 10, "versionPriority": 10}
+    body = {"metadata": {"name": "v1.nowhere.example"}, "spec": spec}
+    client.post("/apis/apiregistration.k8s.io/v1/apiservices", json=body).raise_for_status()
+    client.post("/memkube/v1/settle", json={}).raise_for_status()
+    listed = client.get("/apis").json()["groups"][-1]
+    version = {"groupVersion": "nowhere.example/v1", "version": "v1"}
+    assert listed == {"name": "nowhere.example", "versions": [version], "preferredVersion": version}
+    assert client.get("/apis/nowhere.example").json()["versions"] == [version]
+    assert client.get("/apis/nowhere.example/v1").status_code == 404
+    assert "nowhere.example" not in client.get("/apis", headers=AGGREGATED).text

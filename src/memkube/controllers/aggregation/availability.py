@@ -62,11 +62,10 @@ class ApiServiceAvailability:
         return sorted(self._first)
 
     def _on_api_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        if any(stored is not None and "service" in stored.document["spec"] for stored in (old, new)):
-            if new is None and old is not None:
-                self._published.pop(old.name, None)
-                self._asked.pop(old.name, None)
-            self._delegate()
+        if new is None and old is not None:
+            self._published.pop(old.name, None)
+            self._asked.pop(old.name, None)
+        self._delegate()
         if new is not None and "service" in new.document["spec"]:
             if _API_SERVICES[2] in self._runtime.informers.unsynced():
                 self._first.add(new.name)

@@ -72,8 +72,10 @@ class _Discovery:
         self._metrics = metrics
 
     def _groups(self) -> Mapping[str, Sequence[str]]:
-        """Return all API groups with their versions. The groups of custom and external metrics are last."""
-        groups = self._catalog.discovered_groups()
+        """Return all served API groups with their versions. The groups of custom and external metrics are last."""
+        return self._with_metrics(self._catalog.discovered_groups())
+
+    def _with_metrics(self, groups: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
         metrics = {} if self._metrics is None else self._metrics.versions()
         return {**groups, **{group: metrics[group] for group in metrics if group not in groups}} if metrics else groups
 
@@ -90,14 +92,16 @@ class _Discovery:
         return self._root(request, "/api", document)
 
     async def api_groups(self, request: ApiRequest) -> ASGIApp:
-        groups = [self._group(group) for group in self._groups() if group]
+        registered = self._with_metrics(self._catalog.registered_groups())
+        groups = [_group(group, versions) for group, versions in registered.items() if group]
         return self._root(request, "/apis", {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 
     async def api_group(self, request: ApiRequest) -> ASGIApp:
         group = request.path.strip("/").split("/")[1]
-        if not group or group not in self._groups():
+        registered = self._with_metrics(self._catalog.registered_groups())
+        if not group or group not in registered:
             return text_response(NOT_FOUND_TEXT, 404)
-        return _in_documents_type(request, {"kind": "APIGroup", "apiVersion": "v1", **self._group(group)})
+        return _in_documents_type(request, {"kind": "APIGroup", "apiVersion": "v1", **_group(group, registered[group])})
 
     async def api_resources(self, request: ApiRequest) -> ASGIApp:
         address = parse_address(request.path.rstrip("/"))
@@ -144,10 +148,6 @@ class _Discovery:
         response = BytesResponse(body, code, content_type)
         response.raw_headers += [(b"etag", etag.encode()), (b"vary", b"Accept"), (b"cache-control", b"public")]
         return response
-
-    def _group(self, group: str) -> Document:
-        versions = [{"groupVersion": f"{group}/{version}", "version": version} for version in self._groups()[group]]
-        return {"name": group, "versions": versions, "preferredVersion": versions[0]}
 
     def _resources(self, group: str, version: str) -> Document:
         metrics = self._metrics_of(group)
@@ -201,6 +201,12 @@ def _own_address(request: ApiRequest) -> Document:
     host, port = request.scope.get("server") or ("localhost", None)
     shown = f"[{host}]" if ":" in host else host
     return {"clientCIDR": "0.0.0.0/0", "serverAddress": shown if port is None else f"{shown}:{port}"}
+
+
+def _group(group: str, versions: Sequence[str]) -> Document:
+    """Return the entry of a group in the list of all groups."""
+    named = [{"groupVersion": f"{group}/{version}", "version": version} for version in versions]
+    return {"name": group, "versions": named, "preferredVersion": named[0]}
 
 
 def _api_resource(resource: Resource) -> Document:

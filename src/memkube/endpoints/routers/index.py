@@ -24,7 +24,7 @@ def index_router(catalog: Catalog) -> APIRouter:
         paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
         paths += ["/metrics/slis", "/openapi/v3/"]
         paths += [f"/{name}" for name in HEALTH]
-        for group, versions in catalog.discovered_groups().items():
+        for group, versions in catalog.registered_groups().items():
             root = f"/apis/{group}" if group else "/api"
             paths += [root, *(f"{root}/{version}" for version in versions)]
         return document_response({"paths": sorted(set(paths))}, FOR_PEOPLE)

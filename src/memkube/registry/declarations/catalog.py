@@ -78,10 +78,12 @@ class Catalog:
 
         Requests for all other groups and versions are no longer forwarded.
 
-        Discovery sorts groups and versions by `priorities`; a version that is missing there has the priority of a
-        custom kind.
+        `priorities` has the versions of all APIServices. Discovery sorts groups and versions by it; a version that is
+        missing there has the priority of a custom kind.
         """
-        self.delegated = dict(delegates)
+        if delegates != self.delegated:
+            # Caches of documents compare this dictionary by identity.
+            self.delegated = dict(delegates)
         self._priorities = dict(priorities)
 
     def on_change(self, listener: Listener) -> Listener:
@@ -143,6 +145,16 @@ class Catalog:
         if not self.delegated:
             return self.groups
         return _prioritized({*_pairs(self.groups), *self.delegated}, self._priorities, self._group_order)
+
+    def registered_groups(self) -> dict[str, list[str]]:
+        """Return the versions by group, like `discovered_groups`, with those of APIServices that no server serves.
+
+        An example is the version of a CustomResourceDefinition whose names are taken.
+        """
+        served = self.discovered_groups()
+        if all(version in served.get(group, ()) for group, version in self._priorities):
+            return served
+        return _prioritized({*_pairs(served), *self._priorities}, self._priorities, self._group_order)
 
     def group_generation(self, group: str) -> int:
         """Return the number of times that the served resources of one group have changed."""
