@@ -16,7 +16,27 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.registry.declarations.kinds import KindName, kind_shown
 
 
-def check_custom_kind(document: Document, match: Match, refuse: Callable[[str], ApiError]) -> None:
+def checked_custom_object(
+    document: Document, match: Match, refuse: Callable[[str], ApiError], *, creates: bool
+) -> Document:
+    """Return the patched custom object `document`, without the fields of its metadata that have values of wrong types.
+
+    The parameters are those of `_check_kind`, and `creates` is True if the request creates the object. Raises ApiError
+    if a patch removed or changed the kind, or if the metadata of a new object is not a JSON object.
+    """
+    _check_kind(document, match, refuse)
+    metadata = document.get("metadata")
+    if metadata is None:
+        return document
+    if not isinstance(metadata, dict):
+        if creates:
+            raise internal_error("system metadata was not initialized")
+        return {**document, "metadata": {}}
+    readable = {name: value for name, value in metadata.items() if _is_readable(name, value)}
+    return document if len(readable) == len(metadata) else {**document, "metadata": readable}
+
+
+def _check_kind(document: Document, match: Match, refuse: Callable[[str], ApiError]) -> None:
     """Raise ApiError if a patch removed or changed the apiVersion or kind of the custom object `document`.
 
     `match` has the kind that a rule matched, and `refuse` creates the error if the object has an apiVersion that cannot
@@ -42,23 +62,6 @@ def check_custom_kind(document: Document, match: Match, refuse: Callable[[str], 
         metadata = document.get("metadata")
         name = metadata.get("name", "") if isinstance(metadata, dict) else ""
         raise invalid(expected.group, kind, name, [invalid_value("kind", kind, f"must be {expected.kind}")])
-
-
-def with_readable_metadata(document: Document, *, creates: bool) -> Document:
-    """Return the custom object `document` without the fields of its metadata that have values of wrong types.
-
-    `creates` is True if the request creates the object. Raises ApiError if the metadata of a new object is not a JSON
-    object.
-    """
-    metadata = document.get("metadata")
-    if metadata is None:
-        return document
-    if not isinstance(metadata, dict):
-        if creates:
-            raise internal_error("system metadata was not initialized")
-        return {**document, "metadata": {}}
-    readable = {name: value for name, value in metadata.items() if _is_readable(name, value)}
-    return document if len(readable) == len(metadata) else {**document, "metadata": readable}
 
 
 def _is_readable(name: str, value: Any) -> bool:

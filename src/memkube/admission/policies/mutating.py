@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from memkube.admission.expressions.evaluation import plain_json, run_evaluation
 from memkube.admission.matching import Match, to_request_version
-from memkube.admission.matching.custom_kinds import check_custom_kind, with_readable_metadata
+from memkube.admission.matching.custom_kinds import checked_custom_object
 from memkube.admission.policies.inputs import inputs_of, namespace_object, shown_namespace
 from memkube.admission.policies.mutator import MutationFailed, Mutator
 from memkube.admission.policies.policy_source import Failure, Invocation, PolicySource
@@ -200,8 +200,12 @@ def _decoded(document: Document, is_patch: bool, attributes: Attributes, match: 
             if match.resource.structural is None or attributes.shown is not None:
                 _check_kind(document, match, catalog)
             else:
-                check_custom_kind(document, match, lambda why: internal_error(f"failed to convert object: {why}"))
-                document = with_readable_metadata(document, creates=attributes.operation == "CREATE")
+                document = checked_custom_object(
+                    document,
+                    match,
+                    lambda why: internal_error(f"failed to convert object: {why}"),
+                    creates=attributes.operation == "CREATE",
+                )
             decoded = form.decode(document, to_json(document))
             if decoded.strict_errors and match.resource.structural is None:
                 raise internal_error(f"strict decoding error: {', '.join(decoded.strict_errors)}")

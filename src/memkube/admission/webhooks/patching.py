@@ -4,7 +4,7 @@ from base64 import b64decode
 from typing import Any, Final
 
 from memkube.admission.matching import Match, to_request_version
-from memkube.admission.matching.custom_kinds import check_custom_kind, with_readable_metadata
+from memkube.admission.matching.custom_kinds import checked_custom_object
 from memkube.admission.webhooks.calling import CallFailed
 from memkube.admission.webhooks.hooks import Hook
 from memkube.admission.webhooks.review import AdmissionResponse, as_sent
@@ -76,8 +76,8 @@ def _decoded(document: Document, attributes: Attributes, match: Match, registry:
         raise internal_error(error.message) from None
     found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
     if match.resource.structural is not None and attributes.shown is None:
-        check_custom_kind(document, match, unclassified)
-        document = with_readable_metadata(document, creates=attributes.operation == "CREATE")
+        creates = attributes.operation == "CREATE"
+        document = checked_custom_object(document, match, unclassified, creates=creates)
         found = match.kind
     form: Form[ApiModel] = match.resource.form
     if attributes.shown is not None:
