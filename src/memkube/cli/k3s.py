@@ -7,16 +7,14 @@ line in its log, and copy the kubeconfig out of the container.
 import os
 import sys
 import tempfile
-from base64 import b64encode
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 import typer
-import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
@@ -29,6 +27,7 @@ from memkube.cli.options.storage import EngineOptions
 from memkube.cli.server import open_server
 from memkube.controllers.certificates.authority import CertificateAuthority
 from memkube.endpoints.filters.origins import OriginOptions
+from memkube.server.kubeconfig import CertificateUser, certificate_kubeconfig
 from memkube.server.serving_certificate import TlsOptions
 from memkube.server.settings import Settings
 
@@ -59,24 +58,13 @@ class ClientCertificate:
         pair = authority.issued(builder, "client auth", _LIFETIME, now)
         return cls(*pair, authority.certificate.public_bytes(Encoding.PEM))
 
-    def kubeconfig(self, url: str, server_authority: bytes) -> dict[str, Any]:
-        """Return a kubeconfig of the administrator for the server at `url`.
+    def kubeconfig(self, url: str, server_authority: bytes) -> str:
+        """Return a kubeconfig of the administrator for the server at `url`, as YAML.
 
         `server_authority` is the certificate, in PEM, of the authority that signed the server's certificate.
         """
-        cluster = {"server": url, "certificate-authority-data": b64encode(server_authority).decode()}
-        user = {
-            "client-certificate-data": b64encode(self.certificate).decode(),
-            "client-key-data": b64encode(self.key).decode(),
-        }
-        return {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [{"name": _NAME, "cluster": cluster}],
-            "users": [{"name": _NAME, "user": user}],
-            "contexts": [{"name": _NAME, "context": {"cluster": _NAME, "user": _NAME}}],
-            "current-context": _NAME,
-        }
+        user = CertificateUser(self.certificate, self.key)
+        return certificate_kubeconfig(url, _NAME, user, server_authority)
 
 
 @app.command()
@@ -138,10 +126,10 @@ def k3s(
             sys.exit(1)
 
 
-def _write(path: Path, kubeconfig: dict[str, Any], mode: int) -> None:
+def _write(path: Path, kubeconfig: str, mode: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w") as file:
-        yaml.safe_dump(kubeconfig, file, sort_keys=False)
+        file.write(kubeconfig)
     path.chmod(mode)
 
 

@@ -55,6 +55,27 @@ class CurrentContext(NamedTuple):
     """Certificate of the CA that signed the server's certificate, in PEM; empty if the kubeconfig has none."""
 
 
+class CertificateUser(NamedTuple):
+    """Credentials of a kubeconfig's user: a client certificate and its private key, both in PEM."""
+
+    certificate: bytes
+    key: bytes
+
+
+def certificate_kubeconfig(url: str, name: str, user: CertificateUser, authority: bytes) -> str:
+    """Return a kubeconfig for the server at `url`, as YAML, whose context `name` has the client certificate of `user`.
+
+    `authority` is the certificate, in PEM, by which clients verify the server. The cluster is not marked as one of
+    memkube, because memkube's own commands do not use client certificates.
+    """
+    cluster = {"server": url, "certificate-authority-data": b64encode(authority).decode()}
+    credentials = {
+        "client-certificate-data": b64encode(user.certificate).decode(),
+        "client-key-data": b64encode(user.key).decode(),
+    }
+    return _as_yaml(_config(name, cluster, credentials))
+
+
 def kubeconfig_text(url: str, name: str = _NAME, token: str = "", authority: bytes = b"") -> str:
     """Return a kubeconfig for the server at `url`, as YAML.
 
@@ -66,8 +87,7 @@ def kubeconfig_text(url: str, name: str = _NAME, token: str = "", authority: byt
     if name == _NAME and not token and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
         # This kubeconfig is written without the YAML package, whose import would add 10 ms to each start.
         return _TEXT.format(url=url, version=VERSION)
-    config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name, token, authority), "current-context": name}
-    return _as_yaml(config)
+    return _as_yaml(_config(name, _cluster(url, authority), _token_user(url, token)))
 
 
 def write_kubeconfig(path: Path, url: str, token: str = "", authority: bytes = b"") -> None:
@@ -89,7 +109,7 @@ def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
     """
     with edited_kubeconfig(path) as config:
         _check_owner(config, path, name)
-        for key, (entry,) in _entries(url, name).items():
+        for key, (entry,) in _entries(name, _cluster(url), {}).items():
             set_entry(config, key, entry)
         if use:
             config["current-context"] = name
@@ -168,24 +188,36 @@ def current_memkube(environment: Mapping[str, str]) -> CurrentContext | None:
     return context if context is not None and context.memkube else None
 
 
-def _entries(url: str, name: str, token: str = "", authority: bytes = b"") -> dict[str, list[dict[str, Any]]]:
-    """Return the lists clusters, users and contexts of a kubeconfig, each with one entry, named `name`.
+def _config(name: str, cluster: dict[str, Any], user: dict[str, Any]) -> dict[str, Any]:
+    """Return a kubeconfig whose cluster, user and context are named `name`."""
+    return {"apiVersion": "v1", "kind": "Config", **_entries(name, cluster, user), "current-context": name}
 
-    The parameters are as in `kubeconfig_text`. ``insecure-skip-tls-verify`` is set even for plain HTTP: otherwise
-    @kubernetes/client-node rejects the file.
-    """
-    mark = {"name": _MARK, "extension": {"version": VERSION}}
-    trust = {"certificate-authority-data": b64encode(authority).decode()}
-    cluster = {"server": url, **(trust if authority else {"insecure-skip-tls-verify": True}), "extensions": [mark]}
-    context = {"cluster": name, "user": name}
-    user: dict[str, Any] = {"token": token} if token else {}
-    if token and url.startswith("http:"):
-        user |= impersonation_with_token(token)
+
+def _entries(name: str, cluster: dict[str, Any], user: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the lists clusters, users and contexts of a kubeconfig, each with one entry, named `name`."""
     return {
         "clusters": [{"name": name, "cluster": cluster}],
         "users": [{"name": name, "user": user}],
-        "contexts": [{"name": name, "context": context}],
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
     }
+
+
+def _cluster(url: str, authority: bytes = b"") -> dict[str, Any]:
+    """Return the cluster of a kubeconfig. The parameters are as in `kubeconfig_text`.
+
+    ``insecure-skip-tls-verify`` is set even for plain HTTP: otherwise @kubernetes/client-node rejects the file.
+    """
+    mark = {"name": _MARK, "extension": {"version": VERSION}}
+    trust = {"certificate-authority-data": b64encode(authority).decode()}
+    return {"server": url, **(trust if authority else {"insecure-skip-tls-verify": True}), "extensions": [mark]}
+
+
+def _token_user(url: str, token: str) -> dict[str, Any]:
+    """Return the user of a kubeconfig. The parameters are as in `kubeconfig_text`."""
+    user: dict[str, Any] = {"token": token} if token else {}
+    if token and url.startswith("http:"):
+        user |= impersonation_with_token(token)
+    return user
 
 
 def _check_owner(config: dict[str, Any], path: Path, name: str) -> None:
