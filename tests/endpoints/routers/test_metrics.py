@@ -58,6 +58,7 @@ def test_who_wants_open_metrics_gets_it(counting: httpx.Client) -> None:
 
 def test_it_can_only_be_read(counting: httpx.Client) -> None:
     assert counting.delete("/metrics").status_code == 405
+    assert counting.delete("/metrics/slis").status_code == 405
 
 
 def test_descriptions_say_how_stable_a_metric_is(counting: httpx.Client) -> None:

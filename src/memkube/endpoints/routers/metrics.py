@@ -34,13 +34,18 @@ def metrics_router(registry: Registry, measures: Measures, seats: AllSeats) -> A
 
     @router.api_route("/metrics", methods=ANY_METHOD)
     async def metrics(request: ApiRequest) -> ASGIApp:
-        # In kube-apiserver, a DELETE resets the metrics. This server does not support that.
-        if request.method == "DELETE":
-            raise generic_refusal(405)
+        _refuse_reset(request)
         return await exposition().response(request.accept)
 
     @router.api_route("/metrics/slis", methods=ANY_METHOD, name="metrics")
     async def health_metrics(request: ApiRequest) -> ASGIApp:
+        _refuse_reset(request)
         return exposition().health_response(request.accept)
 
     return router
+
+
+def _refuse_reset(request: ApiRequest) -> None:
+    """Raise ApiError 405 for a DELETE. It resets the metrics of kube-apiserver, which this server does not support."""
+    if request.method == "DELETE":
+        raise generic_refusal(405)
