@@ -65,3 +65,12 @@ def test_a_float_is_stored_as_an_integer_and_raises_the_generation(client: httpx
         answer = client.put(f"{WIDGETS}/a", content=_body(f'{{"i": {number}}}', resourceVersion=version))
         assert answer.json()["metadata"]["generation"] == generation
         version = answer.json()["metadata"]["resourceVersion"]
+
+
+def test_a_float_beyond_int64_stays_a_float_and_is_no_change(client: httpx.Client) -> None:
+    establish(client, definition(**_schema(n={"type": "number"})))
+    client.post(WIDGETS, content=_body('{"n": 1e19}')).raise_for_status()
+    patch = '[{"op": "add", "path": "/spec/n", "value": 1e19}]'
+    headers = {"Content-Type": "application/json-patch+json"}
+    patched = client.patch(f"{WIDGETS}/a", content=patch, headers=headers).raise_for_status().json()
+    assert patched["metadata"]["generation"] == 1

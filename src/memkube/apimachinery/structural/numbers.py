@@ -67,7 +67,7 @@ def has_whole_float(value: Any) -> bool:
         return any(map(has_whole_float, value.values()))
     if isinstance(value, list):
         return any(map(has_whole_float, value))
-    return value.__class__ is float and bool(value.is_integer())
+    return value.__class__ is float and bool(value.is_integer()) and abs(value) < _INT64
 
 
 def is_json_integer(number: float) -> bool:
