@@ -135,6 +135,28 @@ def test_a_value_of_a_wrong_type_is_named_through_schemas_that_decode_themselves
     assert client.post(DEFINITIONS, json=body).json()["message"].endswith(wanted)
 
 
+@pytest.mark.parametrize(
+    ("schema", "target"),
+    [
+        ('{"maximum": 1e400}', "Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.maximum"),
+        ('{"default": {"a": 1e400}}', "Go value"),
+        ('{"enum": [1, 1e400]}', "Go value"),
+    ],
+)
+def test_a_schema_has_no_numbers_beyond_float64(client: httpx.Client, schema: str, target: str) -> None:
+    body = definition()
+    body["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = "HERE"
+    refused = client.post(DEFINITIONS, content=json.dumps(body).replace('"HERE"', schema))
+    assert refused.status_code == 400
+    assert refused.json()["message"].endswith(f"json: cannot unmarshal number 1e400 into {target} of type float64")
+
+
+def test_even_empty_dependencies_are_not_supported(client: httpx.Client) -> None:
+    refused = client.post(DEFINITIONS, json=definition(type="object", dependencies={}))
+    assert (refused.status_code, "dependencies: Forbidden: dependencies is not" in refused.text) == (422, True)
+    assert client.post(DEFINITIONS, json=definition(type="object", dependencies=None)).is_success
+
+
 @pytest.mark.parametrize("levels", [150, 220, 245])
 def test_a_schema_with_many_levels_is_accepted_or_refused(client: httpx.Client, levels: int) -> None:
     schema: dict[str, Any] = {"type": "string"}

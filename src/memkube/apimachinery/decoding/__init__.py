@@ -6,16 +6,27 @@ body.
 
 from memkube.apimachinery.decoding.decode import decode_document, duplicate_fields
 from memkube.apimachinery.decoding.errors import DecodeError
-from memkube.apimachinery.decoding.json_body import body_summary, parse_json, probe_type, type_meta_error
+from memkube.apimachinery.decoding.json_body import (
+    Pairs,
+    body_summary,
+    first_infinity,
+    parse_json,
+    plain,
+    probe_type,
+    type_meta_error,
+)
 from memkube.apimachinery.decoding.unstructured import convert_document
 
 __all__ = [
     "DecodeError",
+    "Pairs",
     "body_summary",
     "convert_document",
     "decode_document",
     "duplicate_fields",
+    "first_infinity",
     "parse_json",
+    "plain",
     "probe_type",
     "type_meta_error",
 ]

@@ -69,7 +69,7 @@ def read_scalar(schema: Scalar, value: Any) -> Any:
     if schema.read is None:
         return _READERS[schema.type](value)
     try:
-        return schema.read(plain(value))
+        return schema.read(value if schema.type == "raw" else plain(value))
     except ValueError as error:
         why = error.__cause__
         raise BadValue(why if isinstance(why, DecodeError) else DecodeError(str(error)), fatal=True) from error

@@ -292,15 +292,26 @@ def _has_infinity(data: Any) -> bool:
     return data.__class__ is float and isinf(data)
 
 
+def first_infinity(data: Any) -> str | None:
+    """Return the first number beyond float64 in JSON data or in a result of `read_tree`; None if there is none.
+
+    The number is as in the JSON text if `data` is such a result.
+    """
+    return next(_infinities(data), None)
+
+
 def _infinities(tree: Any) -> Iterator[str]:
-    """Yield the numbers beyond float64, as the JSON text has them, in `tree`, a result of `read_tree`."""
+    """Yield the numbers beyond float64 in JSON data or in a result of `read_tree`."""
     if isinstance(tree, Pairs):
         for _, value in tree:
+            yield from _infinities(value)
+    elif isinstance(tree, dict):
+        for value in tree.values():
             yield from _infinities(value)
     elif isinstance(tree, list):
         for value in tree:
             yield from _infinities(value)
-    elif isinstance(tree, Number) and isinf(float(tree)):
+    elif isinstance(tree, Number | float) and isinf(float(tree)):
         yield str(tree)
 
 

@@ -5,11 +5,12 @@ As in Go, fields that accept several JSON types have their own decoders, which d
 
 from __future__ import annotations
 
+from math import isinf
 from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import Field, PlainValidator, ValidationError
 
-from memkube.apimachinery.decoding import DecodeError, decode_document
+from memkube.apimachinery.decoding import DecodeError, Pairs, decode_document, first_infinity, plain
 from memkube.apimachinery.markers import MapList, Merge, Named, Required
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Int64
@@ -18,8 +19,8 @@ from memkube.apimachinery.schema import ScalarOf, struct_of
 _INT64: Final = 2**63
 
 
-def _schema(value: Document) -> Document:
-    """Return an OpenAPI schema as a JSON document.
+def _schema(value: Document | Pairs) -> Document:
+    """Return an OpenAPI schema as a JSON document. `value` is JSON data, or a tree with the digits of its numbers.
 
     Raises ValueError with kube-apiserver's message if the schema is invalid.
     """
@@ -34,7 +35,7 @@ def _schema(value: Document) -> Document:
 
 
 def _schema_or_bool(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, dict | Pairs):
         return _schema(value)
     if isinstance(value, bool):
         return value
@@ -42,13 +43,23 @@ def _schema_or_bool(value: Any) -> Any:
 
 
 def _schema_or_array(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, dict | Pairs):
         return _schema(value)
     return [_schema(item or {}) for item in value] or None if isinstance(value, list) else None
 
 
 def _schema_or_strings(value: Any) -> Any:
-    return _schema(value) if isinstance(value, dict) else value if isinstance(value, list) else None
+    if isinstance(value, dict | Pairs):
+        return _schema(value)
+    return plain(value) if isinstance(value, list) else None
+
+
+def _json(value: Any) -> Any:
+    """Return a JSON value, such as a default. Raises ValueError with Go's message for a number beyond float64."""
+    number = first_infinity(value)
+    if number is not None:
+        raise ValueError(f"json: cannot unmarshal number {number} into Go value of type float64")
+    return plain(value)
 
 
 def _number(value: Any) -> float:
@@ -58,6 +69,8 @@ def _number(value: Any) -> float:
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("a number is expected")
+    if isinf(value):
+        raise ValueError("a number beyond float64")
     return int(value) if abs(value) < _INT64 and value == int(value) else float(value)
 
 
@@ -65,7 +78,7 @@ def _optional(read: Any) -> PlainValidator:
     return PlainValidator(lambda value: None if value is None else read(value))
 
 
-_JSON: TypeAlias = Annotated[Any, ScalarOf("raw"), Named("v1.JSON")]
+_JSON: TypeAlias = Annotated[Any, _optional(_json), ScalarOf("raw", _json), Named("v1.JSON")]
 _SchemaOrBool: TypeAlias = Annotated[
     Any, _optional(_schema_or_bool), ScalarOf("raw", _schema_or_bool), Named("v1.JSONSchemaPropsOrBool")
 ]
@@ -183,8 +196,8 @@ class JSONSchemaProps(ApiModel):
         default_factory=dict,
         description="Schemas of properties by regular expression; not supported, so it must be empty.",
     )
-    dependencies: Annotated[dict[str, _SchemaOrStrings], Named("v1.JSONSchemaDependencies")] = Field(
-        default_factory=dict, description="Properties that others require; not supported, so it must be empty."
+    dependencies: Annotated[dict[str, _SchemaOrStrings] | None, Named("v1.JSONSchemaDependencies")] = Field(
+        default=None, description="Properties that others require; not supported, so it must be unset."
     )
     additionalItems: _SchemaOrBool | None = Field(
         default=None, description="Schema of list items beyond those in items; not supported, so it must be unset."

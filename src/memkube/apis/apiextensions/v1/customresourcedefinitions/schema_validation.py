@@ -49,6 +49,7 @@ _ROOT_ONLY: Final = (
 )
 _ALLOWED_AT_ROOT: Final = frozenset(_ROOT_ONLY.split())
 _UNSUPPORTED: Final = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
+_UNSUPPORTED_IF_EMPTY: Final = ("additionalItems", "dependencies", "$ref")
 _MAP_TYPES: Final = ("atomic", "granular")
 _line_break = re.compile(r"[\n\r]").search
 _INSIDE_METADATA: Final = "inside additionalProperties applying to object metadata"
@@ -156,7 +157,7 @@ def _validate_keywords(node: Document, path: FieldPath, inside: _Context) -> lis
         errors.append(not_supported_string(path.child("type"), written, _TYPES))
     if node.get("default") is not None and inside.no_defaults is not None:
         errors.append(forbidden(path.child("default"), f"must not be set {inside.no_defaults}"))
-    said = (k for k in _UNSUPPORTED if node.get(k) or (k in ("additionalItems", "$ref") and node.get(k) is not None))
+    said = (k for k in _UNSUPPORTED if node.get(k) or (k in _UNSUPPORTED_IF_EMPTY and node.get(k) is not None))
     errors += [forbidden(path.child(keyword), f"{keyword} is not supported") for keyword in said]
     if written == "null":
         why = "type cannot be set to null, use nullable as an alternative"
