@@ -63,3 +63,8 @@ def test_the_server_is_named_or_that_of_the_kubeconfig_or_the_default_one(tmp_pa
 def test_a_kubeconfig_that_does_not_exist_is_an_error(environment: dict[str, str]) -> None:
     done = run_memkube({**environment, "KUBECONFIG": "/nonexistent"}, "clock", "show")
     assert (done.returncode, done.stderr) == (1, "memkube: KUBECONFIG=/nonexistent: no such file\n")
+
+
+def test_a_certificate_that_is_not_trusted_is_not_taken_for_a_missing_server() -> None:
+    with Memkube(tls=True) as kube, pytest.raises(ServerError, match=r"is not trusted .*: set KUBECONFIG to"):
+        ControlApi(kube.url).get("/clock")

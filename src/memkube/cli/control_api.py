@@ -119,6 +119,11 @@ class ControlApi:
     def _failures(self) -> Iterator[None]:
         try:
             yield
+        except ssl.SSLCertVerificationError as error:
+            raise ServerError(
+                f"the certificate of {self.url} is not trusted ({error.verify_message}): "
+                "set KUBECONFIG to the kubeconfig that the server printed"
+            ) from None
         except (OSError, http.client.HTTPException) as error:
             said = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
             advice = "; start one with `memkube serve`, or name one with --server"

@@ -65,7 +65,7 @@ class ClusterOptions:
         Option(
             "--snapshot",
             metavar="FILE",
-            help="Snapshot file with the initial state of the server, including its nodes.",
+            help="Snapshot file with the initial state of the server, including its nodes: --nodes has no effect then.",
         ),
     ] = None
     scheduler_config: Annotated[
