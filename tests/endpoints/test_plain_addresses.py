@@ -50,6 +50,10 @@ def test_an_address_that_watches_nothing_is_no_address(client: httpx.Client, pat
     assert "cache-control" not in answer.headers
 
 
+def test_the_text_of_an_internal_error_is_unlike_html(client: httpx.Client) -> None:
+    assert '"/api/v1/watch?a=b&amp;c=d"' in client.get("/api/v1/watch?a=b&c=d").text
+
+
 def answer_to(server: Server, target: str) -> bytes:
     """Send a GET with this target in the request line, which HTTP libraries may not send, and return the response."""
     with socket.create_connection((server.host, server.port), timeout=60) as connection:

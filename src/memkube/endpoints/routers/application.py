@@ -57,6 +57,7 @@ from memkube.endpoints.routers.openid import openid_router
 from memkube.endpoints.routers.resources import ResourceApplication, RouteCache
 from memkube.endpoints.routers.version import version_router
 from memkube.endpoints.transport import CLIENT_CERTIFICATES, WHOLE
+from memkube.registry.declarations.authorization import unlike_html
 from memkube.registry.declarations.delegation import Delegate
 from memkube.registry.declarations.request_options import NOBODY, Impersonator, User
 from memkube.registry.objects.stored import StoredObject
@@ -227,7 +228,7 @@ class Filters:
         why = f"failed to create RequestInfo: unable to determine kind and namespace from url, {uri}"
         text = f"Internal Server Error: {quoted(uri)}: {why}"
         error = ApiError(500, "InternalError", text)
-        response = text_response(f"{text}\n", 500)
+        response = text_response(f"{unlike_html(text)}\n", 500)
         # kube-apiserver's filter for Cache-Control is not reached.
         response.raw_headers.append((_AUDIT_ID, scope["audit_id"]))
         await refuse_and_record(ApiRequest(scope, receive), error, send, self._log, response)
