@@ -91,6 +91,27 @@ def test_options_of_a_deletion_are_obeyed(client: httpx.Client, config_maps: str
             enveloped("v1", "Pod", b""),
             f'Pod in version "v1" cannot be handled as a ConfigMap: {UNCONVERTED}',
         ),
+        (
+            enveloped("v1", "PodList", block(1, block(4, b"5"))),
+            (
+                'PodList in version "v1" cannot be handled as a ConfigMap: '
+                "proto: wrong wireType = 2 for field RemainingItemCount"
+            ),
+        ),
+        (
+            enveloped("v1", "DeleteOptions", block(1, b"")),
+            (
+                'DeleteOptions in version "v1" cannot be handled as a ConfigMap: '
+                "proto: wrong wireType = 2 for field GracePeriodSeconds"
+            ),
+        ),
+        (
+            enveloped("v1", "DeleteOptions", b""),
+            (
+                'DeleteOptions in version "v1" cannot be handled as a ConfigMap: '
+                "converting (v1.DeleteOptions) to (core.ConfigMap): unknown conversion"
+            ),
+        ),
     ],
 )
 def test_a_body_that_does_not_fit_is_refused(client: httpx.Client, config_maps: str, body: bytes, message: str) -> None:

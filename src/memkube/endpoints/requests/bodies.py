@@ -14,6 +14,7 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.forms import Decoded, Form, StructuralForm
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.protobuf import Envelope, Messages, open_envelope
+from memkube.apimachinery.schema import StructSchema
 from memkube.apimachinery.shown_values import quoted, shown
 from memkube.endpoints.requests.negotiation import JSON, PROTOBUF, YAML, media_type_of
 from memkube.registry.declarations.catalog import Catalog
@@ -22,6 +23,8 @@ from memkube.registry.declarations.kinds import KindName, WrongKind
 MEDIA_TYPES: Final = (JSON, YAML, PROTOBUF)
 """The media types that a body with an object can have."""
 M = TypeVar("M", bound=ApiModel)
+_META_PACKAGE: Final = "k8s.io/apimachinery/pkg/apis/meta/v1"
+_META_KINDS: Final = ("CreateOptions", "DeleteOptions", "PatchOptions", "Status", "UpdateOptions")
 
 
 def body_media_type(content_type: str) -> str:
@@ -147,10 +150,30 @@ class BodyDecoder:
         kind that Kubernetes could not decode here, such as a custom kind.
         """
         served = self.catalog.of_kind(found)
+        if served is None and isinstance(encoded, ProtobufMessage):
+            return self._message_error_as(encoded, found)
         if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
             return ""
         try:
             encoded.decode(served.form)
+        except DecodeError as error:
+            return error.message
+        return ""
+
+    def _message_error_as(self, encoded: "ProtobufMessage", found: KindName) -> str:
+        """Return the message of the error that decoding a protobuf message as the kind `found` raises.
+
+        `found` is a list, or a kind of meta/v1 such as DeleteOptions. The result is "" if there is no error, or if
+        Kubernetes knows no such kind.
+        """
+        package = _META_PACKAGE if found.kind in _META_KINDS else ""
+        if found.kind.endswith("List"):
+            item = self.catalog.of_kind(KindName(found.group, found.version, found.kind.removesuffix("List")))
+            package = "" if item is None else item.schema.package
+        if not package or not self.catalog.can_decode(found, self.expected):
+            return ""
+        try:
+            encoded.messages.decode(StructSchema(found.kind, dict, package=package), encoded.envelope.message)
         except DecodeError as error:
             return error.message
         return ""

@@ -135,6 +135,10 @@ class Catalog:
         """Return True if both kinds belong to the same ``runtime.Scheme`` of kube-apiserver."""
         return self._known.scheme_of(one) == self._known.scheme_of(other)
 
+    def can_decode(self, found: KindName, expected: KindName) -> bool:
+        """Return True if the ``runtime.Scheme`` of the kind `expected` contains the kind `found`."""
+        return self._known.has(found, self._known.scheme_of(expected))
+
     def _is_declared(self, kind: KindName) -> bool:
         """Return True for a built-in kind of memkube that no ``runtime.Scheme`` of kube-apiserver contains."""
         resource = self.of_kind(kind)
