@@ -85,3 +85,9 @@ def unknown_name(what: str, given: str, known: Iterable[str]) -> str:
     nearest = get_close_matches(given, names, n=1)
     hint = f" did you mean {nearest[0]!r}? Choose" if nearest else " choose"
     return f"unknown {what} {given!r}:{hint} from {', '.join(names)}"
+
+
+def reason_of(error: Exception) -> str:
+    """Return why something failed, in one line: of an OSError without its number and the name of the file."""
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return " ".join(text.split())

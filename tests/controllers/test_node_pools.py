@@ -95,6 +95,12 @@ def test_a_pool_file_that_cannot_be_read_is_named(text: str, problem: str, tmp_p
         read_pools(path)
 
 
+def test_a_pool_file_that_does_not_exist_is_named_once(tmp_path: Path) -> None:
+    path = tmp_path / "pools.yaml"
+    with pytest.raises(ValueError, match=f"^cannot read the node pools {path}: No such file or directory$"):
+        read_pools(path)
+
+
 def test_too_many_nodes_in_pools_are_refused() -> None:
     with pytest.raises(ValueError, match="the number of nodes must be between 0 and 3000, not 3001"):
         pools({"name": "big", "count": 3000}, nodes=1)

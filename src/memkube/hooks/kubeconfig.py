@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from memkube.errors import reason_of
 from memkube.hooks.configuration import ClientConfig, ConfigurationRefused
 
 _NOT_READ: Final = {
@@ -29,8 +30,8 @@ def read_webhook_kubeconfig(path: Path) -> WebhookConnection:
     try:
         return _connection(path)
     except (OSError, KeyError, TypeError, ValueError, ConfigurationRefused) as error:
-        why = f"there is no field {error}" if isinstance(error, KeyError) else str(error)
-        raise ValueError(f"cannot read the kubeconfig {path} of a webhook: {' '.join(why.split())}") from None
+        why = f"there is no field {error}" if isinstance(error, KeyError) else reason_of(error)
+        raise ValueError(f"cannot read the kubeconfig {path} of a webhook: {why}") from None
 
 
 def _connection(path: Path) -> WebhookConnection:

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import orjson
 from yaml import YAMLError
 
-from memkube.errors import MemkubeError, Refused, ServerError
+from memkube.errors import MemkubeError, Refused, ServerError, reason_of
 
 _PAGE: Final = 500
 _SECONDS: Final = 60.0
@@ -38,7 +38,7 @@ class LiveCluster:
         try:
             client = config.new_client_from_config(kubeconfig, context, persist_config=False)
         except (config.ConfigException, OSError, ValueError, YAMLError) as error:
-            raise ServerError(f"{kubeconfig or 'the kubeconfig'}: {' '.join(str(error).split())}") from None
+            raise ServerError(f"{kubeconfig or 'the kubeconfig'}: {reason_of(error)}") from None
         self._configuration = client.configuration
         self._pool = client.rest_client.pool_manager
         self.url = str(self._configuration.host).rstrip("/")

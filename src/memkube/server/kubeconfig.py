@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from memkube.auth.authentication.kubeconfig_token import impersonation_with_token
-from memkube.errors import MemkubeError
+from memkube.errors import MemkubeError, reason_of
 from memkube.version import VERSION
 
 _MARK: Final = "memkube.dev"
@@ -266,7 +266,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     try:
         config = yaml.load(path.read_bytes(), _loader())  # noqa: S506 - `_loader` returns a subclass of SafeLoader
     except (OSError, yaml.YAMLError) as error:
-        raise MemkubeError(f"cannot read {path}: {' '.join(str(error).split())}") from None
+        raise MemkubeError(f"cannot read {path}: {reason_of(error)}") from None
     if not isinstance(config, dict | None):
         raise MemkubeError(f"cannot read {path}: it is not a kubeconfig")
     return config or {}

@@ -69,4 +69,4 @@ def test_serve_ends_with_the_error_of_a_kubeconfig(environment: dict[str, str]) 
     options = ("--authorization-mode", "Webhook", "--authorization-webhook-config-file", "missing")
     done = run_memkube(environment, "serve", "--port", "0", *options)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "memkube: cannot read the kubeconfig missing of a webhook" in done.stderr
+    assert "memkube: cannot read the kubeconfig missing of a webhook: No such file or directory\n" in done.stderr

@@ -13,6 +13,7 @@ from OpenSSL import crypto
 
 from memkube.apimachinery.x509_objects import read_certificate
 from memkube.auth.authentication.changing_files import ChangingFiles
+from memkube.errors import reason_of
 from memkube.registry.declarations.authentication import RejectedCertificateError
 
 _LOGGER: Final = logging.getLogger("memkube")
@@ -53,7 +54,7 @@ def read_authorities(path: Path) -> tuple[x509.Certificate, ...]:
     try:
         return tuple(x509.load_pem_x509_certificates(path.read_bytes()))
     except (OSError, ValueError) as error:
-        raise ValueError(f"cannot read the certificate authorities of clients in {path}: {error}") from None
+        raise ValueError(f"cannot read the certificate authorities of clients in {path}: {reason_of(error)}") from None
 
 
 class VerifiedCertificate(NamedTuple):

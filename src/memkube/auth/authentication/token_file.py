@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from memkube.auth.authentication.go_csv import ParseError, read_records
+from memkube.errors import reason_of
 from memkube.registry.declarations.request_options import User
 
 _LOGGER: Final = logging.getLogger("memkube")
@@ -24,7 +25,7 @@ def read_token_file(path: Path) -> dict[str, User]:
     try:
         text = path.read_bytes().decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"cannot read the token file {path}: {error}") from None
+        raise ValueError(f"cannot read the token file {path}: {reason_of(error)}") from None
     try:
         return _users(text, path)
     except ParseError as error:

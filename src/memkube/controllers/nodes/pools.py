@@ -14,7 +14,7 @@ from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.strict_model import StrictModel
 from memkube.controllers.nodes.amounts import Amount
 from memkube.controllers.nodes.simulated_node import RESOURCES, ZONE, NodeShape, standard_zone
-from memkube.errors import unknown_name
+from memkube.errors import reason_of, unknown_name
 
 AnyPools: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Sequence[NodePool | Mapping[str, Any]]"
 """Node pools: the path of a pool file, the content of one as a dictionary, or a list of pools."""
@@ -213,7 +213,7 @@ def _content(path: Path) -> Any:
     try:
         read = read_yaml(path.read_bytes())
     except (OSError, DecodeError) as error:
-        raise ValueError(f"cannot read the node pools {path}: {error}") from None
+        raise ValueError(f"cannot read the node pools {path}: {reason_of(error)}") from None
     if read.strict_errors:
         raise ValueError(f"{path}: {'; '.join(map(str, read.strict_errors))}")
     if not isinstance(read.data, dict):

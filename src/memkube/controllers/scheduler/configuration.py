@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memkube.controllers.scheduler.framework import Profile
 from memkube.controllers.scheduler.profiles import DEFAULT_NAME, DEFAULT_PROFILE
-from memkube.errors import unknown_name
+from memkube.errors import reason_of, unknown_name
 
 _PREEMPTION: Final = "DefaultPreemption"
 _DEVICES: Final = "DynamicResources"
@@ -86,8 +86,7 @@ def read_scheduler_configuration(path: Path) -> tuple[Profile, ...]:
             found.profiles[0].schedulerName = DEFAULT_NAME
         profiles = tuple(_profile(profile) for profile in found.profiles)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        why = " ".join(str(error).split())
-        raise ValueError(f"cannot read the scheduler configuration {path}: {why}") from None
+        raise ValueError(f"cannot read the scheduler configuration {path}: {reason_of(error)}") from None
     except ValidationError as error:
         faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise ValueError(f"the scheduler configuration {path} is not supported: {'; '.join(faults)}") from None
