@@ -115,8 +115,8 @@ def decode_custom_metadata(data: Document, body: bytes | None) -> tuple[Document
         return None, strict_errors
     metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
     if metadata.get("managedFields") == []:
-        # Remove an empty managedFields list, so that it does not stop field tracking, unlike in built-in kinds:
-        # Kubernetes loses it too, because it serialises this metadata without empty values and parses it again.
+        # An empty managedFields list stops field tracking for built-in kinds, but not for custom kinds: Kubernetes
+        # serialises their metadata without empty values and parses it again, which loses the list. So remove it here.
         del metadata["managedFields"]
     if len(found) > 1:
         # Report the unknown fields in the order of the sorted keys: Kubernetes decodes the metadata twice, and

@@ -20,9 +20,9 @@ def parse_int64(text: str) -> int:
 
 
 def parse_prefixed_int64(text: str) -> int:
-    """Return the integer in `text`, whose base is given by a prefix such as ``0x``, as in Go's literals (base 0).
+    """Parse an integer written like a Go literal, such as ``12`` or ``0x1f``: its prefix gives the base.
 
-    Raises ValueError with Go's message if there is none.
+    Raises ValueError with Go's message if `text` is not such an integer, or if the integer exceeds int64.
     """
     if _prefixed(text) is None:
         raise _refusal(text, "invalid syntax")

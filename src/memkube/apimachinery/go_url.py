@@ -202,9 +202,11 @@ def _is_good_in_zone(escape: str) -> bool:
 
 
 def _unescaped(text: str, bad: re.Pattern[str], is_good: Callable[[str], bool] | None = None) -> str:
-    """Replace the percent escapes in a host or zone.
+    """Replace the percent escapes in a host or zone by the characters that they stand for.
 
-    Raises ValueError with Go's message for the first match of `bad`, or for the first escape that `is_good` rejects.
+    `bad` matches characters and escapes that are not allowed. `is_good` takes an escape such as ``%41``, and returns
+    True if it is allowed; None allows all escapes that `bad` does not match. Raises ValueError with Go's message for
+    the first one that is not allowed.
     """
     found = bad.search(text)
     escapes = () if is_good is None else _escape.finditer(text)

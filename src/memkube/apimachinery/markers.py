@@ -76,8 +76,8 @@ class Default:
 class OneOf:
     """Marks a struct in which at most one of the fields `members` may be set. Its class variable ``union`` is a OneOf.
 
-    `discriminator` is the field that names the member that is set; "" if there is no such field. OpenAPI declares them
-    as ``x-kubernetes-unions``.
+    `discriminator` is the field whose value names the member that is set; "" if there is no such field. In OpenAPI, the
+    struct gets the extension ``x-kubernetes-unions``, which lists these fields.
     """
 
     discriminator: str

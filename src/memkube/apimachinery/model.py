@@ -133,9 +133,9 @@ def _may_hold_null(cls: type[ApiModel], around: frozenset[type[ApiModel]]) -> bo
 
 
 def _struct_in(annotation: Any) -> type[ApiModel] | None:
-    """Return the model class in `annotation`, the type of a field: that of the value, of list items or of map values.
+    """Return the model class that occurs in `annotation`, the type of a field; None if none occurs there.
 
-    Returns None if the type contains no model class.
+    It is the class of the field's value, of its list items or of its map values.
     """
     if isinstance(annotation, type):
         return annotation if issubclass(annotation, ApiModel) else None
@@ -197,10 +197,11 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
 
 
 def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
-    """Return when JSON contains the field with the type and markers in `info`, and a function that converts its value.
+    """Return two results for writing the field that `info` describes: when it is written, and how it is converted.
 
-    JSON contains the field ``always``, if the value is ``given`` (not None), or if it is ``nonzero``. The function
-    returns JSON data; it is None if the values of the field are JSON data already.
+    The first result says when the JSON contains the field: ``always``, if its value is ``given`` (not None), or if it
+    is ``nonzero``. The second is a function that converts the value to JSON data, or None if the values of the field
+    are JSON data already.
     """
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives

@@ -77,8 +77,9 @@ def _whole_number(value: Any) -> Any:
 def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
     """Return JSON data for the internal (unversioned) Kubernetes form of a value.
 
-    The data has Go field names, and contains all fields, with null for nil. `structs` has the functions that convert
-    objects whose internal struct has other fields.
+    The data has Go field names, and contains all fields, with null for nil. `structs` is for types whose internal
+    struct has other fields than the served version: it maps such a model class to the function that converts its
+    objects.
     """
     if isinstance(value, InternalStruct):
         return {name: internal_form(item, structs) for name, item in value.fields}
@@ -97,7 +98,8 @@ def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
 def internal_struct(value: ApiModel, elsewhere: Mapping[str, Any] = MappingProxyType({})) -> InternalStruct:
     """Convert an API object to a struct of kube-apiserver's internal (unversioned) version.
 
-    `elsewhere` has the values of the fields of this struct that the object's class lacks, by Go field name.
+    The internal struct may have fields that the object's class lacks: `elsewhere` has the values of these fields, by Go
+    field name.
     """
     struct = struct_of(type(value))
     fields = _internal_fields(value, go_package(struct.package), struct.name, elsewhere)

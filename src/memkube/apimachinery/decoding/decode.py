@@ -41,8 +41,8 @@ _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 class TypeMismatch(Exception):
     """Raised if a value does not have the type that the schema requires.
 
-    `met` is the JSON type of the value. `type_name` is the required type for the error message, or "" if it is the type
-    in the schema.
+    `met` is the JSON type of the value. `type_name` is the name of the required type in the error message; "" if it is
+    the name of the schema's type. `fatal` is true if the error ends the decoding of the document at once.
     """
 
     def __init__(self, met: str, type_name: str = "", *, fatal: bool = False) -> None:
@@ -275,8 +275,8 @@ class _Walk:
     def field(self, field: FieldSchema, value: Any, document: Document) -> None:
         """Decode the JSON value of one field, and store the result in `document`.
 
-        If the key is a duplicate and its value is null, a scalar or struct keeps the value of the earlier key. A
-        pointer, or a field of any other type, is removed from `document`, as in Go.
+        If `value` is null although the key already occurred with a value, the result depends on the field's Go type. A
+        scalar or struct keeps the earlier value; a pointer, or a field of another type, is removed from `document`.
         """
         schema = field.schema
         if value is not None:

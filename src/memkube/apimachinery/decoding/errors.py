@@ -59,9 +59,9 @@ class UnmarshalTypeError(DecodeError):
 
 
 class StrictErrors:
-    """Collects the errors of strict field validation of one document, in text order.
+    """Collects the errors that strict field validation finds in one document, in the order in which they are found.
 
-    Duplicate messages are dropped, and so are all errors after the first 100.
+    An error with the same message as an earlier one is dropped, and so are all errors after the first 100.
     """
 
     def __init__(self) -> None:

@@ -276,8 +276,8 @@ def parse_json(body: bytes) -> Any:
 def refuse_infinity(data: Any, body: bytes, target: str = "Go value") -> None:
     """Raise DecodeError if `data`, parsed from a JSON body, has a number beyond float64, such as ``1e400``.
 
-    `target` is what Go decodes the number into, for the error message. This function is for data that is decoded
-    without a schema. Decoding by a schema reports such numbers itself, in an error that names the field.
+    The error message names `target` as the Go variable that cannot hold the number. Call this function only for data
+    that is decoded without a schema: decoding by a schema itself reports such numbers, with the name of the field.
     """
     if _has_infinity(data):
         number = next(_infinities(read_tree(body)), "")
@@ -343,10 +343,11 @@ def _too_deep(first: bytes) -> DecodeError:
 
 
 def probe_type(data: Any) -> tuple[str, str]:
-    """Return the apiVersion and kind of JSON data, each "" if missing; without a slash that no group precedes.
+    """Return the apiVersion and kind of JSON data; each is "" if it is missing.
 
-    The field names are matched case-insensitively, as in Kubernetes. Raises DecodeError if apiVersion or kind is not a
-    string, or `data` is not an object.
+    A leading slash of the apiVersion is dropped: ``/v1`` becomes ``v1``. The field names are matched
+    case-insensitively, as in Kubernetes. Raises DecodeError if `data` is neither an object nor null, if apiVersion or
+    kind is not a string, or if the apiVersion is malformed.
     """
     if data is None:
         return "", ""
@@ -405,11 +406,11 @@ def value_name(value: Any) -> str:
 
 
 def may_have_duplicates(body: bytes, data: Any) -> bool:
-    """Return False only if the JSON text `body` has no duplicate keys; `data` is the result of parsing it.
+    """Return True if the JSON text `body` may have duplicate keys, and False if it certainly has none.
 
-    Parsing keeps one of several equal keys. If a key is duplicated, the serialised `data` therefore contains ``":``
-    fewer times than `body`. Unicode escapes, and white space before colons, make this count unreliable; the result is
-    then always True.
+    `data` is the result of parsing `body`. Parsing keeps only one of several equal keys, so if a key is duplicated, the
+    serialised `data` contains ``":`` fewer times than `body`. Unicode escapes in `body`, and white space before colons,
+    make this comparison unreliable; the result is then always True.
     """
     try:
         written = orjson.dumps(data)

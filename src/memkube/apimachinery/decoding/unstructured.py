@@ -105,9 +105,10 @@ def _integer(schema: Scalar, value: Any) -> int:
 
 
 def _written_number(value: float) -> float:
-    """Return the number that a type's own JSON decoder reads, after Go has written `value` as JSON.
+    """Return the number that Go's decoder reads if Go first writes `value` as JSON.
 
-    Go writes whole float64 numbers below 10^21 without a fraction and an exponent; integers beyond int64 are float64.
+    This happens for types with a JSON decoder of their own. An integer beyond int64 becomes a float64. A whole float64
+    below 10^21 becomes an integer, because Go writes it without fraction and exponent.
     """
     if isinstance(value, int) and _SMALLEST <= value <= _LARGEST:
         return value

@@ -110,7 +110,7 @@ def go_package(path: str) -> GoPackage:
 def _read_field(text: str) -> FieldFacts:
     """Parse the table entry of a field, such as ``Name string 1 !`` or ``Name:wireName string``.
 
-    The word ``!`` means that `always` is true, and ``?`` means that `omit_zero` is true.
+    In the result, `always` is True if the entry has the word ``!``, and `omit_zero` is True if it has the word ``?``.
     """
     declared, go_type, *rest = text.split(" ")
     go_name, renamed, name = declared.partition(":")

@@ -105,9 +105,9 @@ class ApplyError(Exception):
 
 
 def conflicts_of(entries: Entries, changed_in: Callable[[str], FieldSet]) -> list[Conflict]:
-    """Return the conflicts between the changed fields and the managers in `entries`, grouped by manager.
+    """Return a Conflict for each changed field that a manager in `entries` owns, grouped by manager.
 
-    `changed_in` is a function that returns the changed fields in a given API version.
+    `changed_in` is a function that takes an API version, and returns the changed fields of the object in that version.
     """
     return list(_conflicts(sorted(entries.values(), key=_identifier), changed_in))
 
@@ -249,9 +249,9 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
 def _take_ownership(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
     """Return the managedFields entries after an apply: all managers except the applying one lose the changed fields.
 
-    `claims` are the entries of all managers before this removal, `mine` is the entry of the applying manager, and
-    `changes_in` returns the changed fields in an API version. Raises ApplyConflict if other managers own changed fields
-    and `force` is false.
+    `claims` are the entries of all managers before these fields are removed, and `mine` is the applying manager's entry
+    among them. `changes_in` is a function that takes an API version, and returns the changed fields of the object in
+    that version. Raises ApplyConflict if another manager owns a changed field and `force` is false.
     """
     if not force:
         others = {manager: entry for manager, entry in claims.items() if manager != mine.id}
@@ -334,10 +334,11 @@ def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
 
 
 def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer, error: ApplyConflict) -> list[Any]:
-    """Return the conflicts in `error`, without those about fields that kubectl has set by client-side apply.
+    """Return the conflicts in `error` that remain if kubectl changes from client-side to server-side apply.
 
-    These conflicts are left out only if kubectl's server-side apply is the request, which `writer` describes. `live`
-    is the stored object.
+    If the request, which `writer` describes, is a server-side apply of kubectl, conflicts are dropped for the fields
+    that kubectl's last client-side apply has set in the stored object `live`. For requests of all other managers, all
+    conflicts are returned.
     """
     if writer.manager != MANAGER or live is None:
         return error.conflicts

@@ -134,10 +134,10 @@ def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[An
 
 
 def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any], new: list[Any]) -> None:
-    """Record in `sets` how the list items at the path element `element`, among which are duplicates, have changed.
+    """Record in `sets` the change of those list items that all have the path element `element`.
 
-    `old` and `new` are these items in the old and the new list. All items with the same key fields count as one field,
-    which is added or removed as a whole.
+    `old` and `new` are these items in the old and the new list; at least one of the lists has several of them
+    (duplicates). Duplicates count as one field, which is added or removed as a whole.
     """
     if len(old) > 1:
         sets.removed[element] = LEAF

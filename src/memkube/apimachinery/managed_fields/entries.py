@@ -172,9 +172,9 @@ def _read_node(fields: Any) -> tuple[FieldSet, bool]:
 
 
 def keep_timestamps(live: Document, new: Document) -> Document:
-    """Return the new object, or the stored one if both differ only in the times of managedFields entries.
+    """Return the new object; with the stored managedFields if it differs from the stored object only in their times.
 
-    An update that changes nothing else thus counts as no change.
+    The result then equals the stored object `live`, so that the update counts as no change.
     """
     stored, entries = managed_fields_of(live), managed_fields_of(new)
     if not entries or not stored or entries == stored or len(entries) != len(stored):

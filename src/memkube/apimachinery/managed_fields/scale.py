@@ -1,4 +1,4 @@
-"""Conversion of managedFields between an object and its Scale: the owners of the field for the number of replicas.
+"""Conversion of managedFields between an object and its Scale, which have only the replicas field in common.
 
 Source: apimachinery's ``scalehandler.go``.
 """

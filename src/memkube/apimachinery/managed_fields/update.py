@@ -81,7 +81,8 @@ class Writer(NamedTuple):
         """Return a function that takes an API version, and returns the changed fields of the object in that version.
 
         `changes` are the changed fields in the version that the client wrote. For another version, the function
-        converts the objects `before` and `after` to that version.
+        converts the object to that version and compares it: `before` and `after` are the object before and after the
+        write.
         """
         known = {self.api_version: changes}
         versions = self.versions
@@ -113,9 +114,9 @@ class Writer(NamedTuple):
         return {**others, self.api_version: own}
 
     def built_in_versions(self, own: Schema) -> Versions | None:
-        """Return the versions of a built-in kind whose versions have different fields; None for other kinds.
+        """Return the versions of the written object's kind, if it is a built-in kind whose fields differ by version.
 
-        `own` is the schema of the version that the client wrote.
+        Returns None for all other kinds. `own` is the schema of the version that the client wrote.
         """
         return BuiltInVersions(self.api_version, own, self.other_versions) if self.other_versions else None
 
@@ -217,7 +218,7 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
 
 
 def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
-    """Return the entries after removing the changed fields from those of all managers except `keeps`.
+    """Return the managedFields entries without the changed fields; only the entry of the manager `keeps` keeps them.
 
     `changes_in` is a function that takes an API version, and returns the changed fields of the object in that version.
     Entries that become empty are dropped.
@@ -293,11 +294,11 @@ def _untracked(document: Document) -> Document:
 
 
 def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
-    """Return the managedFields entries on which an update is based, and True unless they come from the client.
+    """Return the managedFields entries on which an update is based, and False if they come from the client.
 
-    `live` is the stored object, and `sent` are the managedFields that the client sent. The latter are used if they are
-    valid and differ from the stored ones; otherwise the stored ones are used. If the client cleared managedFields,
-    there are no entries.
+    `live` is the stored object, and `sent` are the managedFields that the client sent. The client's entries are used if
+    they are valid and differ from the stored ones; otherwise the stored entries are used. If the client cleared
+    managedFields, the result has no entries.
     """
     if clears(sent):
         return {}, True

@@ -200,10 +200,10 @@ def _discard_nulls(value: Any) -> None:
 
 
 def _without_directives(value: Any) -> Any:
-    """Return a new value without the objects that contain a ``$patch`` directive.
+    """Return a value of the patch that the document does not have yet, without the objects with a ``$patch`` directive.
 
-    A directive in a new value has no original value to which it could apply. As in Kubernetes, these objects are also
-    removed from the objects of the patch, but not from its lists.
+    These objects are left out because the document has no value to which their directive could apply. As in Kubernetes,
+    they are also removed from the patch itself if a field contains them, but not if they are list items.
     """
     if isinstance(value, dict):
         for key, item in list(value.items()):

@@ -93,9 +93,10 @@ class Shapes:
         return StructShape(path, name)
 
     def _spelled_out(self, package: GoPackage, go_type: str) -> tuple[GoPackage, str]:
-        """Replace a named type by its underlying type, unless it is a struct or has its own protobuf message.
+        """Return the underlying type of a named type, and the package whose code spells it.
 
-        Return the type, and the package in whose code it is written.
+        A struct, or a type with its own protobuf message, is not replaced. The returned package has the imports by
+        which names in the returned type, such as ``metav1.Time``, can be resolved.
         """
         if go_type.startswith(("[]", "map[")):
             return package, go_type

@@ -26,8 +26,9 @@ _TYPE_META: Final = {"kind": "Validation", "apiVersion": "validation/v1"}
 class _Inside(NamedTuple):
     """The object that contains a default value: the closest embedded object, or else the whole object.
 
-    `root` is the schema of this object. `surround` is a function that builds such an object around a value.
-    `in_metadata` is true if the value is in the object's kind, apiVersion or metadata.
+    `root` is the schema of this object. `surround` is a function that takes a value, and returns an object that has the
+    value in the place of the default value. `in_metadata` is true if this place is in the object's kind, apiVersion or
+    metadata.
     """
 
     root: Document
@@ -38,8 +39,8 @@ class _Inside(NamedTuple):
 def validate_defaults(schema: Document, path: FieldPath, check_rules: CheckRules, budget: int) -> list[FieldError]:
     """Validate the default values in a structural schema, which describes whole objects, and return the errors.
 
-    `path` is the field path of the schema. `check_rules` evaluates the CEL rules for a default value. `budget` is the
-    maximum total cost of evaluating CEL rules for the default values.
+    `path` is the field path of the schema. `check_rules` is the function that evaluates CEL rules for a default value
+    (:data:`CheckRules`). `budget` is the maximum cost of all these evaluations together.
     """
     validator = _Validator(check_rules, budget)
     validator.visit({**schema, EMBEDDED: True}, path, None)

@@ -1,8 +1,9 @@
 """Fast validation, which accepts most valid values without detailed checks.
 
-A schema is compiled once into a function. The function returns True for a value that is valid, has no unknown fields,
-and whose numbers are in Kubernetes' form. A value for which it returns False may still be valid; callers then use
-`pruning`, `embedded`, `values`, `list_types` and `numbers`.
+A schema is compiled once into a function. If the function returns True, the value is valid, has no unknown fields, and
+has no number that Kubernetes would write in another form (such as ``1.0``, which becomes ``1``). If it returns False,
+the value may still be valid: callers then run the complete checks, in the modules `pruning`, `embedded`, `values`,
+`list_types` and `numbers`.
 """
 
 import sys
@@ -57,9 +58,9 @@ def compile_fast_validation(schema: Document) -> IsValid:
 
 
 class _PlainObjects:
-    """A fast validation function that accepts the last two valid objects at once if they are passed again.
+    """A fast validation function that remembers the last two valid objects, and does not check their fields again.
 
-    A write validates the same objects several times: usually the old and the new revision.
+    Two are enough, because a write validates the same two objects several times: the old and the new revision.
     """
 
     def __init__(self, schema: Document) -> None:

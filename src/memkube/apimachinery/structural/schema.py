@@ -68,9 +68,9 @@ class StructuralSchema:
 
     @cached_property
     def is_plain(self) -> IsValid:
-        """Function that returns True if it finds quickly that an object is valid.
+        """Function that takes an object, and returns True only if a fast check finds that the object is valid.
 
-        If it returns False, the object may be valid or invalid; only the complete validation can tell.
+        If it returns False, the object may be valid or invalid, so the caller must run the complete validation.
         """
         return compile_fast_validation(self.document)
 
@@ -81,8 +81,9 @@ class StructuralSchema:
     def prune(self, document: Document) -> tuple[Document, list[str]]:
         """Return the object without unknown fields, and the sorted paths of these fields.
 
-        An object without unknown fields is returned unchanged if it is valid. Raises DecodeError if the metadata of an
-        embedded object has wrong types.
+        Null fields that the schema does not allow are removed too, and the metadata of embedded objects is decoded. A
+        valid object without unknown fields is returned as it is. Raises DecodeError if the metadata of an embedded
+        object has a wrong type.
         """
         unknown: list[str] = []
         if self.is_plain(document):
