@@ -21,7 +21,7 @@ _LOGGER: Final = logging.getLogger("memkube.access")
 def log_requests(log: RequestLog, catalog: Catalog) -> None:
     """Write each request in the request log `log` to the logger when it is answered, and each watch when it ends.
 
-    `catalog` has the served resources, by which the requests are described.
+    `catalog` has the resources that the server serves.
     """
     from memkube.telemetry.request_query import Requests  # noqa: PLC0415  most servers log no requests
 

@@ -156,9 +156,10 @@ def _print_report(result: Report) -> None:
 
 @contextmanager
 def _progress(start: datetime, end: datetime) -> Iterator[Progress]:
-    """Provide a function that shows the progress of a scenario: with a bar on a terminal, else not at all.
+    """Show a progress bar for a scenario during the block, if stderr is a terminal.
 
-    `start` and `end` are times of the cluster's clock: when the scenario starts and when it ends.
+    Yield the function that updates the bar. Its arguments are the time of the cluster's clock and a description of the
+    step that happens then, "" for none. `start` and `end` are the times at which the scenario starts and ends.
     """
     if not sys.stderr.isatty():
         yield lambda _, __: None

@@ -76,10 +76,10 @@ def requests(
 
 
 def _following(control: ControlApi, query: dict[str, str], answer: Any) -> Iterator[list[Any]]:
-    """Yield new requests in batches, without end, as the server answers them.
+    """Poll the control API for new requests without end, and yield each response's list of requests.
 
-    `answer` is the control API's response to a GET with the parameters `query`. Only requests that the server answers
-    after it are yielded.
+    `answer` is the control API's response to an earlier GET with the parameters `query`. The yielded requests are those
+    that the server has finished answering since that response.
     """
     while True:
         later = {"after": str(answer["answered"]), "inFlight": "false", "waitSeconds": str(_WAIT_SECONDS)}

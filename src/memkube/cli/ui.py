@@ -72,9 +72,10 @@ def _show_findings(file: Path, port: int, *, browse: bool) -> None:
 
 
 def _serve(file: Path, port: int, *, browse: bool, **shown: Any) -> None:
-    """Serve a read-only page until SIGINT or SIGTERM. `file` is the name of the shown file, for the output.
+    """Serve a read-only page until SIGINT or SIGTERM.
 
-    The content is a keyword argument: ``snapshot``, or ``hunt_report`` for the report of ``memkube hunt``.
+    Give what the page shows as a keyword argument: ``snapshot=`` for a snapshot, or ``hunt_report=`` for a report of
+    ``memkube hunt``. `file` is the path of its file, which is printed with the address of the page.
     """
     from memkube.cli.server import open_server  # noqa: PLC0415  see _show_snapshot
     from memkube.server.settings import Settings  # noqa: PLC0415

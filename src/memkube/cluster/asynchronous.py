@@ -77,12 +77,13 @@ class AsyncMemkube(AsyncVerbs, Reachable):
     async def user(
         self, name: str, groups: Sequence[str] = (), extra: Mapping[str, Sequence[str]] | None = None
     ) -> AsyncUser:
-        """Return a user with credentials of its own: a client, a token and a kubeconfig.
+        """Return a user, with methods that send requests as this user, a bearer token and a kubeconfig.
 
-        `groups` are the user's groups, and `extra` maps keys to the user's extra values. The
-        user exists until the server stops, without an object in the cluster. If the server does not authorize requests,
-        the user may do everything, and the request log still names the user. Raises UsageError for an empty name, for
-        the anonymous user, and if `groups` is a string.
+        `groups` are the user's groups, and `extra` has the lists of values of the user's extra fields. No object in the
+        cluster represents the user. The token is valid until the server stops. If the server does not authorize
+        requests, the user may do everything, but the request log still names the user.
+
+        Raises UsageError if the name is empty or that of the anonymous user, or if `groups` is a string.
         """
         token = await self._calls.answer(user_token(self._running, name, groups, extra or {}))
         return AsyncUser(self._calls, name, token)
@@ -106,16 +107,21 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         cluster_wide: bool = False,
         after: int = 0,
     ) -> Audit:
-        """Return the smallest roles that would have allowed the requests in the request log, for each user.
+        """Return, for each user, the smallest roles that would have allowed the user's requests in the request log.
+
+        In a ``with Memkube() as kube`` block:
 
         ::
 
             print(kube.audit("system:serviceaccount:shop:operator"))
 
-        `who` is a user and `agent` a client's user agent; both may have wildcards. With `refused`, the roles give only
-        the rights that were missing when requests were refused. With `names`, rules name the objects of the requests.
-        With `cluster_wide`, a ClusterRole gives all rights in all namespaces. `after` is the number of an answered
-        request: see `requests.answered`.
+        `who`, `agent` and `namespace` limit the roles to the requests of a user, of a client's user agent, and in a
+        namespace; all three may contain *. Without `who`, members of ``system:masters`` are left out. `after` is a
+        number that `requests.answered` returned earlier: requests that had been answered then are left out.
+
+        With `refused`, the roles give only the rights that were missing when requests were refused. With `names`, the
+        rules are limited to the names of the objects in the requests. With `cluster_wide`, each user gets a single
+        ClusterRole, which gives the needed rights in all namespaces, instead of a Role in each namespace.
         """
         query, form = AuditQuery(who, agent, namespace, refused, after), RoleForm("", "", names, cluster_wide)
 
@@ -134,16 +140,17 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         return await self._calls.answer(self._running.server.parts.snapshots.take())
 
     async def restore(self, snapshot: AnySnapshot) -> None:
-        """Restore the state of a snapshot or snapshot file, which may come from another server.
+        """Replace the server's state by that of a snapshot or a snapshot file, which may come from another server.
 
-        Objects keep their revisions.
+        When the method returns, the objects exist and custom kinds are served. The objects keep their revisions; if
+        another server saved the snapshot, they may be increased, to be higher than all revisions that this server has
+        used. Controllers start again, as after a restart of the server. The clock is set to the time of the snapshot,
+        unless it is the real clock. Writes in progress fail with 409.
 
-        When the method returns, the objects exist and custom kinds are served. Controllers start again, as after a
-        restart of the server. Unless it is the real clock, the clock is set to the time of the snapshot.
-        Writes in progress fail with 409.
-
-        Raises SnapshotError for a file that cannot be read. Raises Refused: with 501 if the objects are in etcd, with
-        422 if the snapshot cannot be restored, and for the reasons of `snapshot` if it comes from a file.
+        Raises SnapshotError if the file cannot be read. Raises Refused, with 501, if the server stores its objects in
+        etcd, and with 422, if the file contains invalid data. In the latter case, the server returns to its previous
+        state. It saves this state before it restores a file, and raises Refused, with 409, if it cannot be saved (see
+        `snapshot`).
         """
         given = await self._calls.wait(partial(snapshot_given, snapshot))
         await self._calls.answer(self._running.server.parts.snapshots.restore(given))
@@ -154,15 +161,15 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         `layout` is ``object`` for a file per object, or ``kind`` for a file per kind. The manifests omit the fields
         that a server sets, such as status, uids and allocated addresses; `apply` accepts them. Values of Secrets are
         included. Events, Leases and IPAddresses are not written. Raises ManifestError if the folder already contains
-        manifests or cannot be written, UsageError for an unknown layout, and Refused for the reasons of `snapshot`.
+        manifests or cannot be written, UsageError for an unknown layout, and Refused if `snapshot` raises it.
         """
         return await self._calls.wait(partial(export_manifests, await self.snapshot(), Path(folder), layout))
 
     async def fork(self) -> "AsyncMemkube":
         """Return a second cluster with the current state of this one; ``async with await kube.fork()`` starts it.
 
-        It has the same options, but keeps its objects in memory. Raises UsageError if this cluster's options are not
-        known, and Refused for the reasons of `snapshot`.
+        The second cluster has the same options, but keeps its objects in memory. Raises UsageError if the options of
+        this cluster are not known, because other code has started its server. Raises Refused if `snapshot` raises it.
         """
         return AsyncMemkube(Calls(self._running.fork(await self.snapshot())))
 
@@ -191,13 +198,14 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         """Apply manifests (server-side apply), as the field manager ``memkube-python``; return the stored objects.
 
         Each manifest is the path of a file or folder, YAML or JSON text, a document, or a sequence of those. Custom
-        resource definitions are applied first, and are served before the next object is applied; then namespaces.
-        `namespace` is for objects without a namespace; `force` takes over fields of other field managers. If the clock
-        is stepped (only `clock.advance` moves it), returns once the controllers have reacted.
+        resource definitions are applied first. The next objects, beginning with namespaces, are applied once the custom
+        kinds are served. `namespace` is the namespace of objects that name none. `force` takes over fields of other
+        field managers. If the clock is stepped (only `clock.advance` moves it), the method returns once the controllers
+        have reacted.
 
-        Raises ManifestError, before anything is written, for a manifest that cannot be read; Refused for the first
-        object that is refused; WaitTimeout for a definition that is not served in time; CallTimeout if all this takes
-        longer than `timeout` seconds of real time.
+        Raises ManifestError, before anything is written, if a manifest cannot be read. Stops and raises Refused if the
+        server refuses an object, and WaitTimeout if a custom kind is not served in time. Raises CallTimeout if all this
+        takes longer than `timeout` seconds of real time.
         """
         read = read_manifests(*manifests)
         return await self._calls.answer(self._running.operations.apply(read, namespace, force=force), timeout)
@@ -206,7 +214,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         """Return the objects of a resource in one namespace, or in all namespaces, by reading the store directly.
 
         The resource is named as for kubectl. `labels` is a selector, such as ``app=web,tier!=cache``. Unlike `list`,
-        faults do not affect this method and the request log does not record it.
+        this method sends no request, so faults do not affect it, and the request log does not record it.
         """
         return await self._calls.answer(self._running.operations.objects(resource, namespace, labels))
 
@@ -215,14 +223,17 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         return await self._calls.answer(self._running.operations.object(resource, name, namespace))
 
     async def history(self, resource: str, name: str, *, namespace: str = "default", since: int = 0) -> ObjectHistory:
-        """Return the revisions of an object after `since`, each with the client that wrote it and the changed lines.
+        """Return the revisions of an object that are newer than the revision `since`.
+
+        Each has the client that wrote it, and the lines of the object's YAML that it changed. In a
+        ``with Memkube() as kube`` block:
 
         ::
 
             print(kube.history("deployments", "web"))
 
-        Raises Refused: with 410 if the history of that time has been compacted, with 404 if the object never existed
-        or its resource is unknown.
+        Raises Refused, with 410, if the revisions since `since` have been compacted. Raises Refused, with 404, if the
+        object never existed, or if the resource is unknown.
         """
         parts = self._running.server.parts
         history = object_history(parts.registry, parts.request_log, resource, name, namespace, since)
@@ -231,10 +242,10 @@ class AsyncMemkube(AsyncVerbs, Reachable):
     async def settle(self, clients: Sequence[str] = (), *, silent: float = 0.1, timeout: float = 10.0) -> None:
         """Wait until external clients have settled: all of them, or those with the given names (see `requests.by`).
 
-        A client has settled if no request of the client is in flight except watches and streams, all events of its
-        watches were written to its socket, no controller of the server is working, and the client has sent and received
-        nothing for `silent` seconds of real time. Choose `silent` longer than the client may compute before its next
-        request, which the server cannot observe.
+        A client has settled if all of these are true: none of its requests is in flight except watches and streams; all
+        events of its watches were written to its socket; no controller of the server is working; and the client has
+        sent and received nothing for `silent` seconds of real time. The server cannot observe whether the client still
+        computes, so choose `silent` longer than the client may need before its next request.
 
         Raises WaitTimeout after `timeout` seconds of real time; the message names the busy clients.
         """
@@ -243,14 +254,15 @@ class AsyncMemkube(AsyncVerbs, Reachable):
     async def wait_for(
         self, resource: str, name: str, condition: Condition, *, namespace: str = "default", timeout: float = 10.0
     ) -> Document | None:
-        """Wait for a condition on one object, which need not exist yet; return the state that met it.
+        """Wait until an object, which need not exist yet, meets a condition. Return the object as it then is.
 
-        The condition is one of ``kubectl wait --for`` (``create``, ``delete``, ``condition=Ready``,
-        ``condition=Ready=False``, ``jsonpath={.status.phase}=Running``), or a function that is called with each state
-        of the object, at least with the present one. Returns None for ``delete``.
+        The condition is one of ``kubectl wait --for``: ``create``, ``delete``, ``condition=Ready``,
+        ``condition=Ready=False`` or ``jsonpath={.status.phase}=Running``. Or it is a function that takes the object and
+        returns True if the condition is met. It is called with the present object, and with the object after each later
+        change, but not while the object does not exist. For ``delete``, the method returns None.
 
-        Raises WaitTimeout, with the last state, after `timeout` seconds of real time; UsageError for an unknown
-        condition.
+        Raises WaitTimeout after `timeout` seconds of real time; its message shows the last state of the object. Raises
+        UsageError for an unknown condition.
         """
         waiting = self._running.waiting(f"{resource} {name}", condition, timeout)
         states = await self._calls.answer(self._running.operations.watch(resource, name, namespace))
@@ -291,7 +303,7 @@ class AsyncNodes:
     async def add(self, pool: str = "", count: int = 1, *, zone: str = "") -> list[NodeState]:
         """Add `count` nodes to a pool, and return them. Without `zone`, they are spread over the zones.
 
-        If `pool` is empty, the nodes belong to no pool.
+        If `pool` is empty, the nodes belong to no pool. In a ``with Memkube() as kube`` block:
 
         ::
 
@@ -326,7 +338,8 @@ class AsyncNodes:
         """Set the amounts of `memory`, `nodefs`, `imagefs` and `pids` that a node has available now.
 
         The remaining capacity counts as used by processes outside of pods. If no amount is given for a resource, only
-        pods use it. If too little of a resource is available, the node reports pressure and evicts pods.
+        pods use it. If too little of a resource is available, the node reports pressure and evicts pods. In a
+        ``with Memkube() as kube`` block:
 
         ::
 
@@ -337,15 +350,18 @@ class AsyncNodes:
     async def drain(self, name: str, *, force: bool = False, delete_emptydir_data: bool = False) -> DrainedNode:
         """Cordon a node and evict its pods, except those of DaemonSets, as far as disruption budgets allow.
 
-        Returns the progress. Pods terminate, and budgets allow more evictions, as the clock advances: repeat the call
-        until `drained` of the result is true. ::
+        Returns the progress. Only as the clock advances, pods terminate and budgets allow more evictions. So advance
+        the clock and repeat the call until `drained` of the result is True. In a ``with Memkube() as kube`` block:
+
+        ::
 
             while not kube.nodes.drain("node-1").drained:
                 kube.clock.advance(5)
 
-        The node need not be simulated. Raises Refused, with 409, if the node has pods without a controller and `force`
-        is false, or pods with emptyDir volumes and `delete_emptydir_data` is false. No pod is evicted in this case. A
-        pod whose DaemonSet does not exist counts as one without a controller.
+        The node need not be simulated. Raises Refused, with 409, if the node has pods without a controller, unless
+        `force` is True. Raises it also if the node has pods with emptyDir volumes, unless `delete_emptydir_data` is
+        True. In both cases no pod is evicted. A pod whose DaemonSet does not exist counts as a pod without a
+        controller.
         """
         options = DrainOptions(force=force, delete_emptydir_data=delete_emptydir_data)
         return await self._calls.answer(self._calls.running.controls.drain_node(name, options))
@@ -368,7 +384,7 @@ class AsyncBehaviors:
         """Add or replace a rule for simulated containers.
 
         It applies to containers that start later, and at once to running containers whose command is not simulated.
-        Resource use changes at once.
+        The resource use that the rule declares changes at once too. In a ``with Memkube() as kube`` block:
 
         ::
 
@@ -394,6 +410,8 @@ class AsyncMetrics:
     async def put(self, name: str, metric: MetricValue | Mapping[str, Any]) -> None:
         """Set the value of a metric: of each pod, of one object, or of an external metric.
 
+        In a ``with Memkube() as kube`` block:
+
         ::
 
             kube.metrics.put("hits", {"type": "Pods", "metric": "hits", "labelSelector": "app=web", "value": "20"})
@@ -417,9 +435,10 @@ class AsyncWebhooks:
         return await self._calls.answer(self._calls.running.controls.listeners())
 
     async def put(self, service: tuple[str, str, int], port: int, host: str = "127.0.0.1") -> None:
-        """Let the API server call the server at `host` and `port` instead of a Service, from the next connection on.
+        """Let the API server connect to `host` and `port`, instead of to a Service, whenever it calls this Service.
 
-        `service` is the Service's namespace, name and port; it need not exist.
+        It calls Services of webhooks and extension API servers. Connections that are open already are not changed.
+        `service` has the Service's namespace, name and port. The Service need not exist.
         """
         work = self._calls.running.controls.put_listener(ServicePort(*service), Listener(host, port))
         await self._calls.answer(work)

@@ -6,8 +6,8 @@ method of `Calls`. A blocking class has a blocking method for each asynchronous 
     class Nodes(Blocking[AsyncNodes]):
         fail = blocking(AsyncNodes.fail)
 
-A blocking object has an asynchronous object that uses `BlockingCalls`: these block the thread instead of suspending the
-coroutine. So each coroutine runs from start to end without an event loop.
+Each blocking object calls an asynchronous object whose `Calls` are `BlockingCalls`: their methods block the thread
+instead of suspending the coroutine. So each coroutine runs from start to end without an event loop.
 """
 
 from collections.abc import Callable, Coroutine
@@ -33,17 +33,17 @@ class Calls:
         self.running = running
 
     async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
-        """Call a function that blocks, in another thread, and return its result.
+        """Call a blocking function in another thread, and return its result.
 
-        If `abandon` is true, a cancelled caller does not wait until the function returns.
+        If the caller is cancelled, it still waits until the function returns, unless `abandon` is True.
         """
         return await to_thread.run_sync(function, abandon_on_cancel=abandon)
 
     async def answer(self, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
-        """Run `work` in the server's thread and return its result.
+        """Run the coroutine `work` in the server's event loop, and return its result.
 
-        Raises Refused if the work raises an ApiError, NotRunning if the server is not running, and CallTimeout after
-        `timeout` seconds.
+        Raises Refused if the coroutine raises an ApiError, NotRunning if the server is not running, and CallTimeout if
+        the coroutine has not returned after `timeout` seconds.
         """
         future = self.running.submit(work)
         try:

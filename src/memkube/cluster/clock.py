@@ -44,6 +44,8 @@ class AsyncClock:
     ) -> datetime:
         """Advance a stepped clock and return its new time, once all timers that are due by then have run in order.
 
+        In a ``with Memkube() as kube`` block:
+
         ::
 
             kube.clock.advance(30)
@@ -51,12 +53,16 @@ class AsyncClock:
             kube.clock.advance(quiet_for=60, clients=["my-operator"])
 
         With `until`, the clock stops at the first instant at which the condition is met. With `quiet_for`, the clock
-        stops once there was no write for that many seconds, not counting Leases, Events and updates of Nodes. Either
-        must happen within `seconds`, which defaults to an hour. With `clients`, the clock advances only while the
-        external clients with these names are settled, as `settle` defines it.
+        stops once nothing was written for that many seconds; writes of Leases and Events, and updates of Nodes, do not
+        count. With one of them, `seconds` is the longest time to advance, by default an hour; without them, it must be
+        given.
 
-        Raises Refused, with 409, if the clock is not stepped; WaitTimeout if the condition is not met in time or the
-        clients do not settle within ten seconds of real time; UsageError for an unknown condition or a wrong argument.
+        With `clients`, each move to the next timer waits until the external clients with these names have no requests
+        in flight and send no more for a moment (see `settle`).
+
+        Raises Refused, with 409, if the clock is not stepped. Raises WaitTimeout if the condition of `until`, or the
+        period of `quiet_for`, is not reached within `seconds`, or if the clients do not settle within ten seconds of
+        real time. Raises UsageError for an unknown condition or a wrong argument.
         """
         work = _moved(self._calls.running, _Move(seconds, until, quiet_for, clients))
         return await self._calls.answer(work, timeout)
@@ -83,9 +89,10 @@ def until_settled(running: Running, clients: Sequence[str], silent: float, timeo
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """The checked arguments of `advance`: the duration and the condition at which to stop.
+    """The arguments of `advance`: how long to advance the clock, when to stop, and for which clients to wait.
 
-    Raises UsageError if they contradict each other, if none is given, or if a number of seconds is no number.
+    Raises UsageError if both `until` and `quiet_for` are given, if they and `seconds` are all missing, or if `seconds`
+    or `quiet_for` is not a number.
     """
 
     seconds: float | None

@@ -54,8 +54,9 @@ class Controls:
         Only a stepped clock can be advanced; it does not move by itself. Returns the new time of the clock, and whether
         `until` was met.
 
-        Before each step, wait until the external clients named in `clients` have settled, as in :meth:`settle`. Raises
-        ApiError 409 if the clock is not stepped, and 504 if the clients do not settle in time.
+        The clock moves from one timer to the next. Before each move, wait until the external clients named in `clients`
+        have settled (see :meth:`settle`). Raises ApiError 409 if the clock is not stepped, and 504 if the clients do
+        not settle in time.
         """
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):

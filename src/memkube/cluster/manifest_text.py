@@ -51,11 +51,12 @@ class DocumentText:
         return self.line + (self.text.count("\n", 0, found.end()) if found else 0)
 
     def position(self, *paths: str, within: tuple[Step, ...] = ()) -> Position:
-        """Return the position of a field, such as ``spec.containers[0].image``, in the object at `within`.
+        """Return the position in the file of a field of an object, such as ``spec.containers[0].image``.
 
-        `within` is the path of the object in the document. If several `paths` of the field are given, the one that can
-        be followed furthest is used. For a missing field, return the position of the innermost existing parent, or the
-        beginning of the object.
+        The object is the whole document, or the part of the document at the path `within`, such as an item of a List.
+        If several `paths` are given, the one that leads furthest into the object is used. If the last part of the path
+        does not exist, return the position of the innermost field on the path that does, or else the beginning of the
+        object.
         """
         node = self._object(within)
         if node is None:
@@ -65,9 +66,10 @@ class DocumentText:
         return self._between(*found.marks) if found.key is not None else self._beginning(node)
 
     def value_position(self, value: str, within: tuple[Step, ...] = ()) -> Position | None:
-        """Return the position of the first field with this value in the object at `within`; None if there is none.
+        """Return the position of an object's first field with this value; None if the object has no such field.
 
-        The fields name, namespace and kind are not searched.
+        The object is the whole document, or the part of the document at the path `within`, such as an item of a List.
+        Fields called name, namespace or kind are left out: they often have the value of another field by chance.
         """
         node = self._object(within)
         for key, scalar in _scalars(node, 0):
@@ -192,9 +194,10 @@ class _Found:
 
 
 def _deepest(node: "yaml.Node", path: str, at: int) -> _Found:
-    """Return the longest part of a field path, from index `at` on, whose fields exist in parsed YAML.
+    """Follow the field path ``path[at:]`` in parsed YAML as far as its fields exist, and return the last field found.
 
-    Keys may contain dots and brackets, so all ways to split the path into keys are tried.
+    The key in the result is None if not even the first field exists. Keys may contain dots and brackets, so all ways to
+    split the path into keys are tried, and the one that leads furthest is taken.
     """
     best = _Found(at, None)
     if at >= len(path):
@@ -249,9 +252,10 @@ def _child(node: "yaml.Node | None", step: Step) -> "yaml.Node | None":
 
 
 def _scalars(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[Any, yaml.ScalarNode]]":
-    """Yield all scalars of parsed YAML, each with its key; a scalar in a list is paired with itself instead.
+    """Yield a pair for each scalar in parsed YAML: the key of the field, and the scalar.
 
-    `depth` is the nesting depth of `node`; beyond a limit, nothing is yielded.
+    A scalar in a list has no key; it is yielded in place of the key too. `depth` is the nesting depth of `node`; beyond
+    a limit, nothing is yielded.
     """
     if depth > _MOST_LEVELS:
         return

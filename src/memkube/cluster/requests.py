@@ -49,9 +49,9 @@ class RequestFilter:
         return self._with(fault=fault)
 
     def since(self, when: int | datetime) -> Self:
-        """Select requests that arrived after `when`: a revision, or a time of the server's clock.
+        """Select requests that arrived at or after a time of the server's clock, or after a revision was written.
 
-        Requests that arrived exactly at the time are selected too.
+        `when` is the time, or the revision as a number.
         """
         return self._with(since=when) if isinstance(when, datetime) else self._with(since_revision=when)
 
@@ -119,8 +119,8 @@ class AsyncRequestsSeen(RequestFilter):
     async def must_be(self, times: int) -> None:
         """Raise AssertionError unless exactly `times` requests are selected.
 
-        The message lists the selected requests. If there are none, it lists the requests in the log that meet most
-        conditions of the selection.
+        The message lists the selected requests. If there are none, it lists the requests in the log that come closest:
+        those that meet the largest number of the selection's conditions.
         """
         self._insist(await self._calls.answer(self._complaint(times)))
 

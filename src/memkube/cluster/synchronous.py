@@ -165,8 +165,8 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
     def fork(self) -> "Memkube":
         """Return a second cluster with the current state of this one; its own ``with`` block starts it.
 
-        It has the same options, but keeps its objects in memory. Raises UsageError if this cluster's options are not
-        known, and Refused for the reasons of `snapshot`.
+        The second cluster has the same options, but keeps its objects in memory. Raises UsageError if the options of
+        this cluster are not known, because other code has started its server. Raises Refused if `snapshot` raises it.
         """
         forked = Memkube.__new__(Memkube)
         forked._begin(self._running.fork(self.snapshot()))

@@ -51,7 +51,8 @@ class AuditLogOptions:
     def log(self) -> AuditOptions | None:
         """Return the settings of auditing, or None if no policy, log file or webhook is given.
 
-        Raises ValueError if there is a policy without a log file or webhook, or one of these without a policy.
+        Raises ValueError if a policy is given without a log file and without a webhook. Raises it also if a log file or
+        a webhook is given without a policy.
         """
         is_written = bool(self.audit_log_path or self.audit_webhook_config_file)
         if self.audit_policy_file is None and not is_written:

@@ -194,9 +194,10 @@ class CredentialOptions:
     def authentication(
         self, proxies: ProxyOptions, providers: OpenIdOptions, webhook: TokenWebhookFlags
     ) -> AuthenticationOptions:
-        """Return the settings of all ways to authenticate, from these options and the three given groups of options.
+        """Return the settings of all authentication methods, from these options and three other groups of options.
 
-        Raises ServerError or UsageError for invalid options.
+        `proxies` has the options of authenticating proxies, `providers` those of OpenID Connect providers, and
+        `webhook` those of the webhook for token authentication. Raises ServerError or UsageError for invalid options.
         """
         return AuthenticationOptions(
             token=self.token,

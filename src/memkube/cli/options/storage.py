@@ -29,8 +29,8 @@ class EngineOptions:
     def settings(self, etcd: Mapping[str, Any] | None = None) -> StorageOptions:
         """Return the storage settings that these options select.
 
-        `etcd` has the options of the connection to etcd that the user gave, by the name of the field in EtcdOptions
-        (`memkube.storage.etcd.options`).
+        `etcd` has the options of the connection to etcd for which the user gave a value. Its keys are the names of the
+        fields of EtcdOptions in `memkube.storage.etcd.options`.
 
         Raises ValueError for an unknown engine or durability, and for invalid options.
         """
