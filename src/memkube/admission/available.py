@@ -64,8 +64,8 @@ def _void(name: str) -> Registration:
 def _without_configuration(name: str, why: str) -> Absent:
     """Describe a plugin that cannot be enabled, because memkube does not read the plugin's configuration file.
 
-    If the plugin is enabled without this file, kube-apiserver does not start either. `why` is the reason in
-    kube-apiserver's error message.
+    kube-apiserver too refuses to start if the plugin is enabled and the file is missing. `why` is the reason that its
+    error message gives.
     """
     return Absent(name, f'couldn\'t init admission plugin "{name}": {why}')
 

@@ -19,9 +19,10 @@ _MEMORY_PRESSURE: Final = "node.kubernetes.io/memory-pressure"
 
 
 class PodTolerationRestriction(Plugin):
-    """Admission plugin for annotations of namespaces that give pods tolerations, and restrict which they may have.
+    """Admission plugin for two annotations of namespaces: default tolerations of pods, and a whitelist of tolerations.
 
-    It has no configuration. Source: ``plugin/pkg/admission/podtolerationrestriction``.
+    kube-apiserver can read cluster-wide defaults for both from a configuration file; memkube reads no such file.
+    Source: ``plugin/pkg/admission/podtolerationrestriction``.
     """
 
     name: ClassVar[str] = "PodTolerationRestriction"

@@ -1,6 +1,7 @@
 """ServiceAccount: sets the service account of pods, which must exist, and mounts its token.
 
-If an annotation of the account says so, its pods may only use the secrets that the account lists.
+If the account has the annotation ``kubernetes.io/enforce-mountable-secrets: true``, its pods may only use the secrets
+that the account lists.
 """
 
 import asyncio
@@ -57,7 +58,8 @@ class ServiceAccountPlugin(Plugin):
     async def mutate(self, attributes: Attributes) -> None:
         """Set the ServiceAccount of a new pod, and add the account's token volume and image pull secrets.
 
-        Refuse a pod that uses a secret which its account does not list, and a mirror pod that uses secrets or tokens.
+        If the account restricts its pods to listed secrets, refuse a pod that uses another secret. A mirror pod is not
+        changed, and is refused if it uses secrets or service account tokens.
         """
         pod = attributes.new
         if attributes.operation != "CREATE" or attributes.subresource or not isinstance(pod, Pod):

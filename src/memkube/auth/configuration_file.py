@@ -15,8 +15,8 @@ _LOGGER: Final = logging.getLogger("memkube")
 class ConfigurationFile:
     """A configuration file of kube-apiserver that may change while the server runs.
 
-    kube-apiserver looks at the file by notifications and each minute; this class looks at it when :meth:`reload` is
-    called, at most once a second.
+    kube-apiserver is notified of changes, and reads the file each minute as well. This class checks for a change when
+    :meth:`reload` is called, at most once a second.
     """
 
     def __init__(self, path: Path, subject: str, reloads: ConfigurationReloads, now: Callable[[], datetime]) -> None:
@@ -35,10 +35,10 @@ class ConfigurationFile:
         reloads.use(self.text)
 
     def reload(self, use: Callable[[str], None]) -> None:
-        """Pass the content of the file to `use` if it has changed.
+        """If the content of the file has changed, call the function `use` with the new content.
 
-        If the file cannot be read, or `use` raises ValueError because the content is not valid, the failure is logged
-        and counted. The caller then keeps the previous configuration.
+        `use` raises ValueError if the content is not valid. In this case, or if the file cannot be read, the failure is
+        logged and counted, and the caller keeps the previous configuration.
         """
         if not self._files.have_changed():
             return

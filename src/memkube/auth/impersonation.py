@@ -136,8 +136,9 @@ class _ModeCheck:
     async def _check_name(self, wanted: User) -> tuple[str, ...]:
         """Check the right to impersonate the name of the user `wanted`, and return the groups of this user.
 
-        These are ``system:nodes`` for a node in a constrained mode, and the groups in the request's headers otherwise;
-        if there are none, a service account has the groups of its namespace. Raises ApiError 403 without the right.
+        In a constrained mode, a node has the group ``system:nodes``. Otherwise, the groups are those in the request's
+        headers; if there are none, a service account has the groups of its namespace. Raises ApiError 403 if the client
+        lacks the right.
         """
         right = self._right("users", wanted.name)
         groups = wanted.groups

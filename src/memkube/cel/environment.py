@@ -50,7 +50,9 @@ class Compiled:
     def cost(self, size_of: SizeOf) -> Range:
         """Return the estimated minimum and maximum cost of evaluating the expression.
 
-        The function `size_of` returns the possible sizes of variables and of their fields.
+        The function `size_of` gets the path of a value: the name of a variable, and then field names, or ``@items``,
+        ``@keys`` or ``@values`` for elements. It returns the range of the value's size; None if it does not know the
+        size.
         """
         return estimated_cost(self.ast, self.types, self.resolved, size_of)
 

@@ -38,8 +38,9 @@ class Budget:
 class Program:
     """A compiled expression that can be evaluated repeatedly.
 
-    The constructor raises InstantiationError if a constant of the expression is invalid. Its argument `construct` is a
-    function that creates the values of object literals; without it, object literals are invalid.
+    The constructor raises InstantiationError if a constant of the expression is invalid. `construct`, an argument of
+    the constructor, returns the value of an object literal such as ``Type{field: 1}``: it gets the name of the type,
+    and the values of the fields by name. Without it, object literals are invalid.
     """
 
     __slots__ = ("_run", "_slots")

@@ -82,7 +82,7 @@ TIMESTAMP: Final = Type("timestamp", "google.protobuf.Timestamp")
 TYPE: Final = Type("type", "type")
 UINT: Final = Type("uint", "uint")
 UNSPECIFIED: Final = Type("unspecified", "")
-"""CEL type of a field for which Kubernetes declares no type, such as ``value`` of a JSONPatch."""
+"""CEL type that Kubernetes gives to an unknown field of a JSONPatch."""
 
 OPTIONAL: Final = "optional_type"
 _BY_NAME: Final = {

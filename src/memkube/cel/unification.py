@@ -14,7 +14,7 @@ _NESTED = frozenset({"opaque", "list", "map", "type"})
 def assignable(mapping: Mapping, given: Type, wanted: Type) -> Mapping | None:
     """Return the type parameter bindings with which the type `given` is assignable to `wanted`; None if it never is.
 
-    The result contains the bindings in `mapping`.
+    The result contains the bindings in `mapping` and the new ones.
     """
     return assignable_list(mapping, (given,), (wanted,))
 
@@ -22,8 +22,8 @@ def assignable(mapping: Mapping, given: Type, wanted: Type) -> Mapping | None:
 def assignable_list(mapping: Mapping, given: tuple[Type, ...], wanted: tuple[Type, ...]) -> Mapping | None:
     """Return type parameter bindings with which all types in `given` are assignable to those in `wanted`, pair by pair.
 
-    The result contains the bindings in `mapping`. Returns None if a type is not assignable, or if the numbers of types
-    differ.
+    The result contains the bindings in `mapping` and the new ones. Returns None if a type is not assignable, or if the
+    numbers of types differ.
     """
     found = dict(mapping)
     return found if _all_assignable(found, given, wanted) else None

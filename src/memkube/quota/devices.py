@@ -65,9 +65,10 @@ class DeviceClaims(ObjectCount):
         return is_requested_device(name) and name.removeprefix("requests.") in self._known
 
     def _extended_usage(self, usage: Amounts, owner: Amounts) -> dict[str, Quantity]:
-        """Convert `usage`, a claim's devices by device class, to amounts of extended resources.
+        """Convert `usage`, the numbers of a claim's devices by device class, to amounts of extended resources.
 
-        The amounts in `owner`, which a quota already charges for the pod that owns the claim, are subtracted.
+        `owner` has the usage of the pod that owns the claim. A quota already charges this usage for the pod, so it is
+        subtracted.
         """
         extended: dict[str, Quantity] = {}
         for name, quantity in usage.items():
@@ -95,9 +96,10 @@ async def device_claims(resource: Resource, stores: Stores) -> Evaluator:
 
 
 async def _owner_usage(claim: Any, stores: Stores) -> Amounts:
-    """Return the quota usage of the pod that a claim was created for.
+    """Return the quota usage of the pod that owns a claim.
 
-    The usage is empty unless the claim is the pod's extended resource claim, or the first one created for it.
+    This is only for the claim that was created for the extended resources of the pod: the one that the pod's status
+    names or, before it names one, the oldest of these claims. For all other claims, the usage is empty.
     """
     owner = next((o for o in claim.metadata.ownerReferences if o.controller), None)
     if claim.metadata.annotations.get(_MADE_FOR_POD) != "true" or owner is None:

@@ -50,8 +50,9 @@ class MatchConditions:
     def match(self, inputs: Inputs) -> Match:
         """Evaluate the conditions for a request, and return whether all of them are met.
 
-        `inputs` has the values of the CEL variables, of which ``namespaceObject`` is replaced by null.
-        If one condition is false, the result is no match, even if the evaluation of other conditions failed.
+        `inputs` has the values of the CEL variables. ``namespaceObject`` is null in all match conditions, whatever
+        `inputs` has for it. If one condition is false, the result is no match, even if the evaluation of another
+        condition failed.
         """
         if not self._conditions:
             return Match(matches=True)

@@ -21,8 +21,9 @@ def checked_custom_object(
 ) -> Document:
     """Return the patched custom object `document`, without the fields of its metadata that have values of wrong types.
 
-    The parameters are those of `_check_kind`, and `creates` is True if the request creates the object. Raises ApiError
-    if a patch removed or changed the kind, or if the metadata of a new object is not a JSON object.
+    `creates` is True if the request creates the object. `match` has the kind that a rule matched, and `refuse` makes an
+    error, as in `_check_kind`. Raises ApiError if the patch changed the kind in a way that is not accepted, or if the
+    metadata of a new object is not a JSON object.
     """
     _check_kind(document, match, refuse)
     metadata = document.get("metadata")
@@ -37,10 +38,11 @@ def checked_custom_object(
 
 
 def _check_kind(document: Document, match: Match, refuse: Callable[[str], ApiError]) -> None:
-    """Raise ApiError if a patch removed or changed the apiVersion or kind of the custom object `document`.
+    """Raise ApiError unless the patched custom object `document` has the kind that a rule matched, which is in `match`.
 
-    `match` has the kind that a rule matched, and `refuse` creates the error if the object has an apiVersion that cannot
-    be converted. Another version of the same kind is accepted if its objects differ in nothing but the apiVersion.
+    The version may be another served one, if a conversion to the matched version would only change the apiVersion. If
+    the group or version is not accepted, the error is the one that `refuse` returns for a message. All other errors are
+    made here.
     """
     try:
         api_version, kind = probe_type(document)

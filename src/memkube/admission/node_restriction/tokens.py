@@ -39,9 +39,9 @@ class TokenRules:
     async def check(self, node: str, attributes: Attributes) -> None:
         """Raise ApiError (403) if a kubelet may not request this token.
 
-        The token must be bound to a pod on the kubelet's node, and must not have several audiences. Its audience must
-        be one that a volume of the pod needs or that the authorizer allows. It is refused if it cannot be checked
-        because an object is missing.
+        The token must be bound to a pod on the kubelet's node, by the pod's name and UID, and must not have several
+        audiences. Its audience must be one that a volume of the pod needs or that the authorizer allows. If an object
+        that is needed for these checks is missing, the request is refused too.
         """
         if attributes.operation != "CREATE" or attributes.subresource != "token":
             return
@@ -80,7 +80,8 @@ class TokenRules:
     async def _require_right(self, attributes: Attributes, audience: str) -> None:
         """Raise ApiError (403) unless the authorizer lets the kubelet request tokens for an audience.
 
-        The audience is the resource of the right, and the service account is its object.
+        The authorizer is asked about the verb ``request-serviceaccounts-token-audience``. The attributes have the
+        audience in the place of the resource, and the service account as the object's name.
         """
         user = attributes.context.user
         verb, namespace, account = "request-serviceaccounts-token-audience", attributes.namespace, attributes.name

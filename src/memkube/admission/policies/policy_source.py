@@ -143,9 +143,10 @@ class PolicySource(Generic[P, B, E]):
         read: tuple[Callable[[Document], P], Callable[[Document], B]],
         make: Callable[[P], E],
     ) -> None:
-        """Prepare reading all policies of one sort: `sort` is ``validating`` or ``mutating``.
+        """Prepare reading the policies and bindings of one type: `sort` is ``validating`` or ``mutating``.
 
-        `read` are two functions that decode a policy and a binding from JSON data. `make` compiles a policy.
+        `read` has two functions: the first decodes the JSON data of a policy, the second that of a binding. `make` gets
+        a decoded policy and returns an object with its compiled expressions.
         """
         self._registry = registry
         reader = _Reader(*read, make)
@@ -155,9 +156,10 @@ class PolicySource(Generic[P, B, E]):
         self._policies = Configurations(policies, reader.policies_by_name)
 
     async def matching(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:
-        """Yield an Invocation for each policy and binding that match the request.
+        """Yield an Invocation for each pair of a policy and one of its bindings, if both match the request.
 
-        If a policy or binding cannot be evaluated for the request, yield a Failure instead.
+        If a policy or binding cannot be evaluated for the request, for example because a parameter object is missing,
+        yield a Failure instead.
         """
         bindings = await self._bindings.get()
         if bindings is None or (attributes.resource.group, attributes.resource.plural) in _IGNORED:

@@ -147,8 +147,9 @@ def _message(known: Expressions, text: str) -> Expression | None:
 def _failure_message(validation: Validation, evaluated: Outcome | None) -> str:
     """Return the error message of a failed validation.
 
-    This is the value of its messageExpression, `evaluated`, if that is a usable text; otherwise its message; otherwise
-    a text with its expression.
+    `evaluated` is the result of its messageExpression, None if it has no such expression. If the result is a text of
+    one line that is not blank and not too long, this text is returned; otherwise, the validation's message; without a
+    message, a text with the validation's expression.
     """
     value = evaluated.value if evaluated is not None else None
     message = value.strip() if isinstance(value, str) else ""

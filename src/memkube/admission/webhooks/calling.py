@@ -47,9 +47,9 @@ async def call(
 ) -> AdmissionResponse:
     """Call a webhook and return its response, and record the response's warnings and audit annotations.
 
-    `match` is the rule's match, in whose API version the objects in `versions` are sent. `parts` has the HTTP client
-    and the metrics of the server; `mutating` is True for a mutating webhook. Raises CallFailed if the call fails, and
-    ApiError if the webhook denies the request.
+    `versions` has the new and the old object of the request. They are sent in the API version of `match`, the resource
+    and kind that a rule of the webhook matched. `parts` has the HTTP client and the metrics of the server; `mutating`
+    is True for a mutating webhook. Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
     """
     code, rejected, began = 200, False, monotonic()
     try:

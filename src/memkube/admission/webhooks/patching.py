@@ -34,9 +34,10 @@ def decode_patch(hook: Hook, response: AdmissionResponse) -> list[Any]:
 
 
 def patched_object(hook: Hook, response: AdmissionResponse, received: Document | None) -> Document:
-    """Return the object to which the patch in a webhook's response applies: `received`, which the webhook got.
+    """Check that the patch in a webhook's response can be applied, and return the object to apply it to.
 
-    Raises ApiError if the request has no object, and CallFailed if the type of the patch is not JSONPatch.
+    This object is `received`, the one that was sent to the webhook; None if the request has no object. Raises ApiError
+    if the request has no object, and CallFailed if the type of the patch is not JSONPatch.
     """
     if received is None:
         raise internal_error(

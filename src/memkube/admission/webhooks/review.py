@@ -101,8 +101,9 @@ def as_sent(document: Document) -> Document:
 def verify(review: Review, answered: AdmissionReview, *, mutating: bool) -> AdmissionResponse:
     """Return the response in `answered`, the AdmissionReview that the webhook sent back.
 
-    `mutating` is True if the webhook may change the object: only then may the response contain a patch. Raises
-    ValueError if it is not a valid response to `review`.
+    Raises ValueError if `answered` is not a valid response to `review`, the AdmissionReview that was sent. `mutating`
+    is True for a mutating webhook. The response of a validating webhook must not contain a patch; in v1beta1, its patch
+    is ignored.
     """
     response = answered.response
     if response is None:

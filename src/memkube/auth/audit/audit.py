@@ -68,8 +68,9 @@ class _Found:
 def audit(log: RequestLog, query: AuditQuery, form: RoleForm = _DEFAULT_FORM) -> Audit:
     """Return the roles that users need for their requests in the log.
 
-    `query` selects the requests, and `form` has the name, the subject and the scope of the roles. If the query names
-    one client, the client's name is the default name of the roles.
+    `query` selects the requests. `form` has the name and the subject of the roles, and says for which namespaces and
+    objects they are valid. If the query names one client and `form` has no name, the client's name is the name of the
+    roles.
     """
     if query.agent and not form.name and not any(wildcard in query.agent for wildcard in _WILDCARDS):
         form = form._replace(name=query.agent)
@@ -114,10 +115,11 @@ def _is_within(right: Right, namespace: str) -> bool:
 
 
 def _needed(record: RequestRecord, *, refused: bool) -> Iterator[tuple[User, list[Right]]]:
-    """Yield the user of the request that `record` is about, with the rights that the user needs for this request.
+    """Yield a user and the rights that this user needs for the request of `record`, for each user of the request.
 
-    If `refused` is True, yield only the rights that the user lacks. Otherwise, if the request impersonates a user,
-    yield the client too, with its rights to impersonate.
+    The first user is the one by whose rights the request was served: the impersonated user, or else the client. The
+    second one, if the request impersonates a user, is the client, with its rights to impersonate. If `refused` is True,
+    only the first user is yielded, and only with the rights that were missing.
     """
     user, impersonator = record.user, record.user.impersonator
     # If impersonation was denied, the request was not carried out, so the impersonated user needs no rights for it.

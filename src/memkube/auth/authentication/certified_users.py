@@ -63,8 +63,9 @@ class CertifiedUsers:
     def user_of(self, chain: tuple[bytes, ...], headers: Sequence[Header]) -> User | None:
         """Return the user of a request on a connection whose client has sent this chain of certificates, in DER.
 
-        Returns None if neither the headers nor the certificate name a user. Raises RejectedCertificateError if there is
-        no user and the certificate is not valid.
+        If the certificate is that of an authenticating proxy, the user is the one that the headers name; otherwise, the
+        one that the certificate names. If neither names a user, returns None if the certificate is valid, and raises
+        RejectedCertificateError if it is not.
         """
         problems = []
         if self._proxies is not None:

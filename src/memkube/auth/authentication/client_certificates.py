@@ -36,8 +36,8 @@ class ClientCertificates(Generic[T]):
     ) -> None:
         """Create the verifier.
 
-        `now` returns the time of the server's clock. `read` is called with each newly verified certificate, and may
-        raise RejectedCertificateError.
+        `now` returns the time of the server's clock. `read` gets a certificate that has just been verified, and returns
+        what `verified` returns for it, such as a user. It may raise RejectedCertificateError.
         """
         self._authorities = authorities
         self._now = now
@@ -46,10 +46,10 @@ class ClientCertificates(Generic[T]):
         self._known: dict[tuple[bytes, ...], _Known[T]] = {}
 
     def verified(self, chain: tuple[bytes, ...]) -> T:
-        """Verify the first certificate of `chain`, and return what the constructor's function `read` returns for it.
+        """Verify the first certificate of `chain`, and return the result of the function `read` for this certificate.
 
-        Certificates are in DER; those after the first may be intermediate ones. Raises RejectedCertificateError if the
-        first certificate is not valid now.
+        `read` is the argument of the constructor. Certificates are in DER; those after the first may be intermediate
+        ones. Raises RejectedCertificateError if the first certificate is not valid now, or if `read` rejects it.
         """
         now, trusted = self._now(), self._authorities.current()
         if trusted is not self._trusted:

@@ -42,7 +42,7 @@ class TokenWebhook:
         """Read the kubeconfig of the webhook, whose path is in `options`.
 
         `client` sends the requests to the webhook, and `now` returns the time of the server's clock. `own_audiences`
-        returns the audiences of this server: a token is valid for them if the webhook's answer names no audiences.
+        returns the audiences of this server: if the webhook's answer names no audiences, the token is valid for these.
         Raises ValueError with a one-line message if the kubeconfig cannot be read.
         """
         connection = read_webhook_kubeconfig(options.kubeconfig)
@@ -56,7 +56,7 @@ class TokenWebhook:
     async def authenticate(self, token: str, audiences: Sequence[str]) -> Authenticated | None:
         """Return the user of a token; None if the webhook does not know the token.
 
-        `audiences` are those of which the token must have at least one. Returns None too if it has none of them. Raises
+        The token must be valid for at least one of `audiences`; if it is not, the result is None too. Raises
         RejectedTokenError if the webhook fails or gives a reason why the token is not valid.
         """
         # The cache is keyed by hashes, so that tokens do not stay in memory.

@@ -283,6 +283,7 @@ def estimated_cost(ast: Ast, types: Mapping[int, Type], resolved: Mapping[int, R
     """Return the minimum and maximum cost of a checked expression.
 
     `types` has the types of the nodes in `ast`, and `resolved` their functions and variables, by node id. The function
-    `size_of` returns the sizes of variables and of their fields.
+    `size_of` gets the path of a value, such as ``("self", "spec", "@items")``, and returns the range of the value's
+    size; None if it does not know the size.
     """
     return _Coster(types, resolved, size_of).cost(ast.root)

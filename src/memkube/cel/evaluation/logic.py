@@ -113,7 +113,8 @@ def equality(one: Step, other: Step, *, negated: bool) -> Step:
 def _comparing(one: Value, other: Value, negated: bool) -> int:
     """Return the cost of ``==`` (or ``!=``, if `negated` is true), which depends on the size of the smaller operand.
 
-    The cost of ``==`` is 1 if the left operand has a type of Kubernetes' libraries, such as a quantity.
+    If the left operand has a type of Kubernetes' libraries, such as a quantity, the cost of ``==`` is always 1. As in
+    cel-go, ``!=`` has no such exception.
     """
     if isinstance(one, Opaque) and not negated:
         return 1

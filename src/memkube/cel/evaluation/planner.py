@@ -216,10 +216,11 @@ class Planner:
 
 
 def _type_named(name: str) -> Step:
-    """Return the Step of a comprehension variable whose values are types.
+    """Return the Step for a reference to a comprehension variable whose values are types; `name` is its name.
 
-    As in cel-go, such a variable is taken for the name of a type, also if its value is another type. Raises
-    InstantiationError if there is no type with this name.
+    cel-go does not read the value of such a variable, but looks up the variable's name as the name of a type: a
+    variable ``int`` always stands for the type int. This function does the same. Raises InstantiationError if there is
+    no type with this name.
     """
     if name not in _TYPES:
         raise InstantiationError(f"reference to undefined type: {name}")

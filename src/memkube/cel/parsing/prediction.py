@@ -215,10 +215,10 @@ class Predictor:
         return _Closure(states, self._contexts, positions, rule, with_callers)
 
     def _without_lower_precedence(self, positions: _Positions) -> _Positions:
-        """Return the positions of alternative 1, and those of other alternatives that alternative 1 does not share.
+        """Return `positions` without those at which leaving a loop over operators only repeats what continuing it does.
 
-        The choice is whether to continue a loop over operators (alternative 1) or to leave it. A position is shared if
-        both have the same state and the same callers; then continuing the loop takes precedence.
+        Alternative 1 continues the loop, and the others leave it. If alternative 1 has a position with the same state
+        and the same callers as a position of another alternative, the latter is dropped, so that the loop continues.
         """
         loop = {position.state: position.context for position in positions if position.alternative == 1}
         found = _Positions(self._contexts, with_callers=False)
@@ -323,10 +323,11 @@ class _Closure:
                     waiting.append((current.at(edge.target), depth))
 
     def _return_to_callers(self, current: _Position, depth: int, waiting: list[tuple[_Position, int]]) -> bool:
-        """Continue in the callers of the grammar rule at whose end `current` is: add their positions to `waiting`.
+        """Continue after the grammar rule at whose end `current` is: add a position in each of its callers.
 
-        Return True, without adding a position, if the callers are unknown. `waiting` has the positions that the closure
-        has yet to visit, each with a depth, here `depth`: operator precedence is considered at depth 0.
+        The positions are added to `waiting`. If the callers are unknown, add nothing and return True; otherwise, return
+        False. `waiting` has the positions that the closure has yet to visit. Each has a depth, which for the added ones
+        is `depth`; operator precedence is considered only at depth 0.
         """
         if current.context is EMPTY:
             if self._with_callers:
@@ -351,8 +352,8 @@ class _Closure:
         """Add the position in one possible caller of a grammar rule to `waiting`; `edge` leads to this caller.
 
         Called if `current` is at the end of the rule, and the actual callers are unknown. `waiting` has the positions
-        that the closure has yet to visit, each with a depth, here `depth` - 1: operator precedence is considered at
-        depth 0.
+        that the closure has yet to visit. Each has a depth, which for the added one is `depth` - 1; operator precedence
+        is considered only at depth 0.
         """
         returned = current.at(edge.target)
         returned.filter_suppressed = current.filter_suppressed or edge.returns == self._rule

@@ -213,9 +213,10 @@ class AuditTrail:
         self._is_json = bool(kinds) and kinds[0].startswith(b"application/json")
 
     def _keep(self, body: bytes) -> None:
-        """Save `body`, a part of the response's body, if the audit event needs it.
+        """Save `body`, a part of the response's body, if it may become a part of the audit event.
 
-        It does if the policy's level includes the object in the response, or if the response may be a Status.
+        The audit event contains the object in the response if the policy's level says so. A Status is always needed,
+        because the event contains its reason; the body is saved if it may be one.
         """
         if self.includes_response_object or self._body or b'"Status"' in body[:64]:
             self._body += body

@@ -222,9 +222,10 @@ def _checked(connection: PortConnections) -> tuple[int, ...]:
 
 
 def _chosen(offered: list[str], supported: tuple[Subprotocol, ...]) -> Subprotocol:
-    """Return the WebSocket subprotocol to use: the first of `offered`, the client's names, that is in `supported`.
+    """Return the WebSocket subprotocol to use: the first subprotocol offered by the client that is supported.
 
-    Raises ApiError 403 with an empty message if none is.
+    `offered` are the names of the offered subprotocols. Raises ApiError 403 with an empty message if none of them is in
+    `supported`.
     """
     chosen = choose_subprotocol(offered, supported)
     if chosen is None:

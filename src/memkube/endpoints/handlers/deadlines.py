@@ -47,9 +47,10 @@ class _RemainingSteps:
     __slots__ = ("_awaited", "_steps")
 
     def __init__(self, steps: Generator[Any, Any, ASGIApp], awaited: object) -> None:
-        """Prepare to continue the coroutine of an endpoint after its first step, which the function `in_time` has run.
+        """Prepare to continue the coroutine of an endpoint, which the function `in_time` has begun.
 
-        `steps` is the iterator over the steps of the coroutine, and `awaited` the object that its first step yielded.
+        `in_time` runs the coroutine up to its first ``await`` that has to wait, without a timer. `steps` is the
+        iterator over the coroutine, and `awaited` the object for which it waits.
         """
         self._steps = steps
         self._awaited = awaited

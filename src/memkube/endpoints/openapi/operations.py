@@ -243,7 +243,7 @@ def patch(schema: Json, components: Components) -> Operation:
 def delete(components: Components, answer: Json | None) -> Operation:
     """Return the operation of a DELETE of one object; `answer` is the schema of the response, None for a Status.
 
-    The schemas of DeleteOptions and Status are added to `components`, those of the document.
+    `components` has the schemas of the OpenAPI document, to which those of DeleteOptions and Status are added.
     """
     return Operation(
         "delete",

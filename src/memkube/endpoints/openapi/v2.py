@@ -61,10 +61,11 @@ def _path_item(item: Json) -> Json:
 
 
 def _consumed(operation: Json) -> Json:
-    """Return the field ``consumes`` of an operation, as kube-apiserver declares it; {} for OpenID Connect Discovery.
+    """Return the field ``consumes`` of an operation, as kube-apiserver declares it.
 
-    It has the media types of the request body. Paths without a resource, such as ``/version/``, take no body; they
-    declare those of the response.
+    An operation with a request body consumes the body's media types. If it has no body, it consumes ``*/*`` on a
+    resource; on a path without a resource, such as ``/version/``, the declared types are those of the response. OpenID
+    Connect Discovery has no such field: the result is {}.
     """
     if operation.get("requestBody") is not None:
         return {"consumes": list(operation["requestBody"]["content"])}

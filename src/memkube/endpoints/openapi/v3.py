@@ -141,8 +141,8 @@ def content_hash(text: bytes) -> str:
 def _declare_shared_kinds(components: Components, group: str, version: str) -> None:
     """Add groups and versions to the schemas of kinds that several groups share, such as DeleteOptions.
 
-    Each of these schemas gets the core group's version v1 (in ``x-kubernetes-group-version-kind``); those of
-    DeleteOptions and WatchEvent also get `group` and `version`, those of the document.
+    They are added to the schema's ``x-kubernetes-group-version-kind``. All of these schemas get version v1 of the core
+    group. Those of DeleteOptions and WatchEvent also get `group` and `version`, to which the document belongs.
     """
     present = components.schemas()
     for model in (*_SHARED_KINDS, *_KINDS_OF_EVERY_GROUP):

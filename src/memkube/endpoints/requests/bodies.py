@@ -211,9 +211,12 @@ class BodyDecoder:
     def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
         """Return the 400 error for a custom object whose version differs from that in the URL.
 
-        `encoded` is the parsed body, and `validation` the parameter ``fieldValidation``. If that is Strict, unknown and
-        duplicate fields are the error instead; if it is Warn, the error has warnings about these fields. A value of a
-        wrong type in the metadata is the error in any case.
+        `encoded` is the parsed body, and `validation` the parameter ``fieldValidation``. Normally, the error is about
+        the version. There are these exceptions:
+
+        - If a value in the metadata has a wrong type, the error is about this value.
+        - If `validation` is Strict, the error is about unknown and duplicate fields, if there are any.
+        - If `validation` is Warn, the error also has warnings about these fields.
         """
         refusal = self._other_version(encoded.api_version)
         if not isinstance(encoded, JsonData):
@@ -268,9 +271,10 @@ def _strict_refusal(found: KindName, strict: list[str]) -> ApiError:
 
 
 def full_api_version(api_version: str, expected: KindName, body: bytes) -> str:
-    """Return the apiVersion of an object, with the version of the kind `expected` if it is only its group (``apps/``).
+    """Return `api_version`, an object's apiVersion; if it lacks the version (``apps/``), add the one of `expected`.
 
-    Raises DecodeError with the text of the `body` if the version is missing after another group.
+    `expected` is the kind that the request requires. Raises DecodeError with the text of the `body` if the version is
+    missing and the group is not that of `expected`.
     """
     if not api_version.endswith("/"):
         return api_version

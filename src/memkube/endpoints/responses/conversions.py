@@ -114,11 +114,11 @@ class TableWriter:
 
 
 def wrong_shape(kind: str, resource: Resource, internal_name: str, *, is_list: bool) -> ApiError:
-    """Return the error for a list requested as an object's `kind`, or for an object requested as a list's `kind`.
+    """Return the error for a list that is requested as a single PartialObjectMetadata, or the other way round.
 
-    `kind` is PartialObjectMetadata or PartialObjectMetadataList, and `is_list` is True if the client gets a list.
-    `internal_name` is the internal Go type of the objects, such as ``core.Pod``. The error has the code 406, or 500 for
-    an object of a custom kind.
+    `kind` is the requested kind: PartialObjectMetadata or PartialObjectMetadataList. `is_list` is True if the requested
+    objects are a list. `internal_name` is the internal Go type of the objects, such as ``core.Pod``. The error has the
+    code 406; for a single object of a custom kind, it has the code 500.
     """
     if resource.structural is not None and not is_list:
         return unclassified("content is not a list")

@@ -115,7 +115,7 @@ class JoinedRows:
         """Number of bytes in the cache."""
 
     def pieces(self, items: Sequence[StoredObject], made: Callable[[], Pieces]) -> Pieces:
-        """Return the encoded rows of a list, from the cache or by calling `made`.
+        """Return the encoded rows of a list: from the cache, or else from the function `made`, which encodes them.
 
         From the second read of the list on, the rows are joined to one byte string and cached.
         """

@@ -157,10 +157,10 @@ def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) 
 
 
 def refused_access(request: ApiRequest, error: ApiError) -> BytesResponse:
-    """Return the response for an error of authorization or impersonation: like `refused`, but browsers must not guess.
+    """Return the response for an error of authorization or impersonation: that of `refused` with one more header.
 
-    A header tells browsers to believe the content type, because the message contains text of the client
-    (``responsewriters.RespondWithError``).
+    The header tells browsers not to guess the content type. This is necessary because the error message contains text
+    that the client sent (``responsewriters.RespondWithError``).
     """
     response = refused(request, error)
     response.raw_headers.append(_NO_SNIFFING)
@@ -168,9 +168,9 @@ def refused_access(request: ApiRequest, error: ApiError) -> BytesResponse:
 
 
 def note_document(request: ApiRequest, document: Document, representation: Representation) -> None:
-    """If the request is audited, record in its audit event the document in a response that is not JSON.
+    """If the request is audited and the response is not JSON, record the response's document in the audit event.
 
-    Documents in JSON are read from the response's body instead.
+    If the response is JSON, the audit event gets the document from the response's body instead.
     """
     trail = audit_trail(request.scope)
     if trail is not None and representation.media_type is not JSON:

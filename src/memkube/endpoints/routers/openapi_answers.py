@@ -45,8 +45,8 @@ class OpenApiAnswers:
     async def v3_index(self, request: ApiRequest) -> ASGIApp:
         """Return the response to ``/openapi/v3``: the index of the OpenAPI v3 documents.
 
-        As in kube-aggregator, which sends it with net/http's ServeContent, it has no ETag, was modified just now, and
-        its media type is the one that Go finds in its first bytes.
+        Its headers are those of kube-aggregator, which calls ServeContent of Go's net/http. There is no ETag, the time
+        of the last modification is now, and the media type is the one that Go infers from the first bytes of the body.
         """
         response = BytesResponse((await self._all.v3_index()).text, 200, _SNIFFED)
         response.raw_headers.append((b"last-modified", formatdate(usegmt=True).encode()))

@@ -149,10 +149,10 @@ class SpdyPorts:
 
 
 def _request(stream: SpdyStream) -> str:
-    """Return the id of the connection (pair of streams) to which a stream belongs.
+    """Return the id of the forwarded connection (pair of streams) to which a stream belongs.
 
-    If a client sends no ids, the id is the number of the connection's error stream: such clients open the data stream
-    right after it.
+    If the client sends no id, it is the number of the error stream. In this case, the data stream is the one that the
+    client opens next: its number is higher by 2.
     """
     named = stream.headers.get(_REQUEST_ID)
     if named:

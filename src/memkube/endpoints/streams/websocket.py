@@ -66,9 +66,10 @@ class Subprotocol(NamedTuple):
 
 
 def choose_subprotocol(offered: Sequence[str], supported: Sequence[Subprotocol]) -> Subprotocol | None:
-    """Return the first subprotocol in `offered`, the names that the client offers, that is in `supported`.
+    """Return the first subprotocol that the client offers and that is in `supported`; None if there is none.
 
-    Return None if there is none. A client that offers no name gets the supported subprotocol whose name is "".
+    `offered` are the names of the subprotocols that the client offers. If it offers none, it gets the supported
+    subprotocol whose name is "".
     """
     known = {subprotocol.name: subprotocol for subprotocol in supported}
     return next((known[name] for name in offered or [""] if name in known), None)

@@ -160,7 +160,7 @@ class NonResourceRule(ApiModel):
         default_factory=list, description="HTTP methods that the client may use, in lower case; * for all."
     )
     nonResourceURLs: list[str] = Field(
-        default_factory=list, description="URL paths on which the methods are allowed; may end with *."
+        default_factory=list, description="URL paths to which the rule's verbs apply; a path may end with *."
     )
 
 

@@ -45,9 +45,10 @@ def validate_each(
     path: FieldPath,
     key: Callable[[T], Any] | None = None,
 ) -> list[FieldError]:
-    """Validate each item of a list by the function `rule`, and that the items' keys are unique.
+    """Validate each item of the list at `path` by the function `rule`, and that the items' keys are unique.
 
-    `key` returns the key of an item. If there are more than `most` items, only their number is reported as an error.
+    `rule` gets an item and its path, and returns the errors. `key` returns the key of an item; without it, the keys are
+    not checked. If there are more than `most` items, the only error is about their number.
     """
     if most is not None and len(items) > most:
         return [too_many(path, len(items), most)]
@@ -195,7 +196,7 @@ def validate_toleration(toleration: DeviceToleration, path: FieldPath) -> list[F
 def validate_binding_conditions(bound: Device | DeviceRequestAllocationResult, path: FieldPath) -> list[FieldError]:
     """Validate binding conditions and binding failure conditions of `bound`, a device or an allocated device.
 
-    Both lists are set, or both are empty, and neither has duplicates.
+    Both lists are set, or both are empty. No condition may be in a list twice, or in both lists.
     """
     conditions, failures = bound.bindingConditions, bound.bindingFailureConditions
     ready_path, failure_path = path.child("bindingConditions"), path.child("bindingFailureConditions")

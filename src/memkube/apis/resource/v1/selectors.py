@@ -55,7 +55,8 @@ _BOUND: Final = _Bound(
 def size_of(path: Sequence[str]) -> Range | None:
     """Return the smallest and largest size of the value at a path, for cost estimation.
 
-    Returns None if the path does not begin with the variable ``device``, or if the value does not exist.
+    The path has the name of a variable, and then field names, or ``@items``, ``@keys`` or ``@values`` for the elements
+    of a list or map. Returns None if it does not begin with the variable ``device``, or if the value does not exist.
     """
     if not path or path[0] != "device":
         return None

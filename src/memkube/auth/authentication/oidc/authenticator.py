@@ -1,4 +1,7 @@
-"""Finds the provider that has issued an OpenID Connect token, and the user that the provider's rules give to it."""
+"""Finds the provider that issued an OpenID Connect token, and maps the token's claims to a user.
+
+The configuration of the provider determines how claims are mapped.
+"""
 
 import logging
 from base64 import urlsafe_b64decode

@@ -135,9 +135,10 @@ def _strings(value: object, what: str) -> tuple[str, ...]:
 
 
 def _evaluating(variable: str, expression: str) -> _Evaluate:
-    """Return a function that evaluates an expression over one variable; it returns None if there is no expression.
+    """Return a function that evaluates a CEL expression: it gets the value of the variable `variable`.
 
-    Raises ValueError if the expression does not compile.
+    If `expression` is empty, the function returns None. Raises ValueError if the expression does not compile. The
+    returned function raises RejectedTokenError if the evaluation fails.
     """
     return _evaluate(variable, expression, compile_mapping(expression)) if expression else lambda _: None
 

@@ -49,7 +49,7 @@ def cluster_roles() -> Iterator[Document]:
 
 
 def cluster_role_bindings() -> Iterator[Document]:
-    """Yield the ClusterRoleBindings of the bootstrap policy."""
+    """Yield the ClusterRoleBindings that kube-apiserver creates at startup."""
     for name, subjects in _CLUSTER_BINDINGS.items():
         yield _binding(_metadata(name), "ClusterRole", name, subjects)
     for name in CONTROLLER_ROLES:

@@ -125,8 +125,8 @@ class _AnyFields:
 class _JsonPatch:
     """CEL type of a JSON patch operation.
 
-    As in kube-apiserver, a field name that JSON patch does not define compiles, but no value can be assigned to the
-    field.
+    As in kube-apiserver, an unknown field is not reported as undefined. It has the type UNSPECIFIED, so that an
+    expression can only set it to a value of type dyn; this fails when the expression is evaluated.
     """
 
     name: str = "JSONPatch"

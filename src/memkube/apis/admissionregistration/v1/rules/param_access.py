@@ -21,9 +21,9 @@ _MOST_SLASHES: Final = 1
 
 
 class ParamKindAccess(Strategy[M]):
-    """Mixin for policies, whose authors must be able to get all objects of the paramKind.
+    """Mixin for strategies of policies: whoever writes a policy must be able to get all objects of its paramKind.
 
-    As a base class, it must precede the other strategies.
+    The mixin must be the first base class of a strategy, so that its methods override those of the others.
     """
 
     async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
@@ -34,7 +34,7 @@ class ParamKindAccess(Strategy[M]):
         return None
 
     async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the changed kind of parameters. Nothing is reserved."""
+        """Raise ApiError 422 if the update sets a new paramKind whose objects the user may not read. Return None."""
         policy: Any = new
         before: Any = old
         changed = policy.spec.paramKind is not None and policy.spec.paramKind != before.spec.paramKind
@@ -44,9 +44,9 @@ class ParamKindAccess(Strategy[M]):
 
 
 class ParamRefAccess(Strategy[M]):
-    """Mixin for bindings, whose authors must be able to read the parameter objects that the paramRef selects.
+    """Mixin for strategies of bindings: whoever writes a binding must be able to read the objects of its paramRef.
 
-    As a base class, it must precede the other strategies.
+    The mixin must be the first base class of a strategy, so that its methods override those of the others.
     """
 
     policies: ClassVar[str]
@@ -59,7 +59,7 @@ class ParamRefAccess(Strategy[M]):
         return None
 
     async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
-        """Raise ApiError 422 if the user may not read the changed parameter objects. Nothing is reserved."""
+        """Raise ApiError 422 if the update selects other parameter objects that the user may not read. Return None."""
         binding: Any = new
         before: Any = old
         same = binding.spec.paramRef == before.spec.paramRef and binding.spec.policyName == before.spec.policyName
@@ -85,8 +85,8 @@ async def _check_param_kind(stores: Stores, policy: Any, context: WriteContext) 
 async def _check_param_ref(stores: Stores, binding: Any, policies: str, context: WriteContext) -> None:
     """Raise ApiError 422 if the user may not read the parameter objects that the binding's paramRef selects.
 
-    `policies` is the plural of the kind of the binding's policy. If the kind of the parameters is unknown, the user
-    must be able to read all resources.
+    `policies` is the plural name of the resource to which the binding's policy belongs. If the policy or the kind of
+    its parameters is unknown, the user must be able to read all resources.
     """
     reference: ParamRef | None = binding.spec.paramRef
     user = context.user

@@ -49,7 +49,9 @@ class _Tolerated:
 def validate_webhooks(new: Webhooks, old: Webhooks | None = None) -> list[FieldError]:
     """Validate the webhooks of a configuration: unique qualified names, valid addresses, rules and conditions.
 
-    A rule that the webhooks in `old` break may stay broken.
+    `old` has the webhooks before an update; None for a new configuration. The new webhooks may break some rules that an
+    old webhook breaks already: those of `_Tolerated`, such as that of unique names. Match conditions are checked only
+    if they have changed.
     """
     tolerated = _Tolerated() if old is None else _tolerated(new, old)
     errors: list[FieldError] = []

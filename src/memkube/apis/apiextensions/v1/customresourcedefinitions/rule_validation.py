@@ -187,9 +187,9 @@ def check_default(
 ) -> tuple[list[FieldError], int]:
     """Validate a default value against the CEL rules of its schema.
 
-    `is_root` is true if the schema `node` describes a whole object. The rules are evaluated twice: with the default as
-    old and new value, and as the value of a new object. `budget` limits the cost of the evaluation. Returns the errors
-    and the remaining budget.
+    `is_root` is true if the schema `node` describes a whole object. The rules are evaluated first for an update that
+    does not change the default value; if this finds no error, they are evaluated for a new object. `budget` limits the
+    cost of each evaluation. Returns the errors and the remaining budget.
     """
     rules = rule_node(node, resource_root=is_root)
     if rules is None:

@@ -215,7 +215,8 @@ class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], Definit
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
         """Discard an update's changes to spec: the ``status`` subresource writes only status and metadata.
 
-        If ``status.storedVersions`` is empty, kube-apiserver adds the storage version when it reads the definition.
+        If ``status.storedVersions`` is empty, add the storage version. kube-apiserver does this when it reads the
+        stored definition.
         """
         new.spec = old.spec
         if not new.status.storedVersions:

@@ -217,9 +217,10 @@ def _older_of_merged(document: Document) -> Document:
 
 
 def _fitted(model: type[M], document: Document) -> M:
-    """Return the merged object of a server-side apply, which may contain null and values in other notations.
+    """Decode an autoscaler that server-side apply has merged, and return it as an instance of `model`.
 
-    Raises UnfitForVersionError for values that do not fit the Go type.
+    The merged `document` may contain null, and values in other notations than the stored form. Raises
+    UnfitForVersionError for a value that does not have the type of its field.
     """
     try:
         return ModelForm(model).convert(document).value

@@ -59,7 +59,8 @@ _Values = Mapping[str, str | int]
 def _of_one(target: _Values, current: _Values | None, name: str) -> str:
     """Return the current and the target value of an object or external metric, as ``current/target``.
 
-    If the target is an average over the pods, the current value is one too. The metric's `name` is not shown.
+    If the target is an average over the pods, the current value is an average too. `name` is ignored; it is a parameter
+    because the functions in `_TEXTS` have the same parameters.
     """
     if "averageValue" in target:
         return f"{(current or {}).get('averageValue', _UNKNOWN)}/{target['averageValue']} (avg)"

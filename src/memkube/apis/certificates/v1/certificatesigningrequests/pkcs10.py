@@ -208,7 +208,7 @@ def _inner_error(der: bytes) -> str:
 def _length(der: bytes) -> tuple[int | str, int]:
     """Return the length in a DER header, and the offset of the content (``parseTagAndLength``).
 
-    If the length is malformed, Go's error message takes its place.
+    If the length is malformed, return Go's error message and 0 instead.
     """
     truncated = "asn1: syntax error: truncated tag or length"
     if len(der) < 2:

@@ -107,9 +107,10 @@ def validate_signer_name(name: str, path: FieldPath) -> list[FieldError]:
 def _first_label_error(
     part: str, labels: Sequence[str], rule: Callable[[str], list[str]], path: FieldPath
 ) -> list[FieldError]:
-    """Return the errors of the first of the labels that the function `rule` rejects.
+    """Return the errors of the first label that the function `rule` rejects; an empty list if it accepts all labels.
 
-    `part` is the part of the signer name, domain or path, whose pieces between dots are the labels.
+    `labels` are the labels of `part`, which is the domain or the path of a signer name. `rule` gets a label and returns
+    the reasons why it is invalid.
     """
     for label in labels:
         if problems := rule(label):

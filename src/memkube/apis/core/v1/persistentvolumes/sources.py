@@ -44,8 +44,9 @@ _CHECKED_SECRETS: Final = (
 def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPath, *, placed: bool) -> list[FieldError]:
     """Validate that a PersistentVolume has exactly one volume source, and that the source is valid.
 
-    `volume_name` is the name of the PersistentVolume, which limits the length of iSCSI portals. `placed` is True if the
-    volume has node affinity, which local volumes require.
+    As in kube-apiserver, a flexVolume is accepted in addition to another source. `volume_name` is the name of the
+    PersistentVolume: the length of an iSCSI portal is limited together with that of this name. `placed` is True if the
+    volume has node affinity, which a local volume requires.
     """
     errors: list[FieldError] = []
     found = False

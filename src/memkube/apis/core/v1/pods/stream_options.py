@@ -138,9 +138,10 @@ def _ports(texts: Sequence[str]) -> list[int]:
 
 
 def _log_errors(options: PodLogOptions, *, has_time: bool) -> list[FieldError]:
-    """Return the errors in the options of ``log``, as without the feature PodLogsQuerySplitStreams.
+    """Return the errors in the query options of ``log``, by kube-apiserver's rules.
 
-    `has_time` is True if the query has `sinceTime`, even if its value is empty. Source: ``ValidatePodLogOptions``.
+    The option `stream` is an error, because the feature PodLogsQuerySplitStreams is disabled by default. `has_time` is
+    True if the query has `sinceTime`, even if its value is empty. Source: ``ValidatePodLogOptions``.
     """
     errors: list[FieldError] = []
     if options.tailLines is not None and options.tailLines < 0:

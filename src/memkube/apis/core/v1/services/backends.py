@@ -1,7 +1,9 @@
 """Network addresses of services that the API server calls: webhooks and extension API servers.
 
-Pods of the simulated cluster have no reachable address. Sources: ``NewClusterIPServiceResolver`` of kube-aggregator,
-``ResolveCluster`` in apiserver's ``pkg/util/proxy``, and kube-proxy for choosing an endpoint.
+The simulated pods have no reachable address. A service is therefore reachable only if a listener is registered for it,
+if it is of type ExternalName, or if its Endpoints contain an address that is not a pod's. Sources:
+``NewClusterIPServiceResolver`` of kube-aggregator, ``ResolveCluster`` in apiserver's ``pkg/util/proxy``, and kube-proxy
+for choosing an endpoint.
 """
 
 from collections.abc import Iterator
@@ -22,11 +24,11 @@ class ServiceBackends:
         self._listeners = listeners
 
     async def resolve(self, namespace: str, name: str, port: int) -> tuple[str, int]:
-        """Return host and port to which requests for a service port are sent.
+        """Return the host and port to which requests for a port of a Service are sent.
 
-        This is the listener that was registered for the service port, or else a ready endpoint that is not a pod.
-        Raises HookFailed if the Service or its port does not exist, if the Service is headless, or if it has no ready
-        endpoint that is not a pod.
+        These are, in this order of preference: the listener that is registered for the port, the external name of the
+        Service, or a ready endpoint that is not a pod. Raises HookFailed if the Service or its port does not exist, if
+        the Service is headless, or if it has no ready endpoint that is not a pod.
         """
         listener = self._listeners.get(ServicePort(namespace, name, port))
         if listener is not None:

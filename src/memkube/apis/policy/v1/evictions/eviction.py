@@ -55,9 +55,14 @@ class Eviction(ApiObject):
 async def evict(stores: Stores, name: str, obj: Eviction, context: WriteContext) -> Created:
     """Evict a pod if its PodDisruptionBudget allows it.
 
-    Raises ApiError 429 if the budget does not allow the eviction or its status is outdated, 404 if the pod does not
-    exist, 409 if the pod changes too often, 400 or 422 for an invalid request, and 500 if several budgets match the
-    pod.
+    Raises ApiError with one of these codes:
+
+    - 400 or 422: the request is invalid.
+    - 403: the budget records too many disrupted pods.
+    - 404: the pod does not exist.
+    - 409: the pod changes too often, or does not meet the preconditions of the request.
+    - 429: the budget does not allow the eviction, or its status is outdated.
+    - 500: several budgets match the pod, or the request and the Eviction ask for different dry runs.
     """
     if obj.metadata.name != name:
         raise bad_request("name in URL does not match name in Eviction object")
@@ -129,10 +134,9 @@ class _Evicting:
                     raise
 
     async def _delete_if_unchanged(self, pod: Pod, budget: str) -> None:
-        """Delete an unhealthy pod without decrementing its budget.
+        """Delete an unhealthy pod without decrementing its budget, if it is unchanged since its health was checked.
 
-        Raises ApiError 429 if the pod has changed since its health was checked, or 409 if it does not have the resource
-        version that the client requires.
+        If the pod has changed, raises ApiError 409 if the client requires a resource version, otherwise ApiError 429.
         """
         preconditions = self._options.preconditions
         pinned = preconditions is not None and preconditions.resourceVersion is not None
@@ -180,8 +184,8 @@ class _Evicting:
 def _without_empty(preconditions: Preconditions) -> Preconditions:
     """Return the preconditions of an eviction without empty values.
 
-    The result is for the update of the pod's status. The deletion of the pod gets the original preconditions, including
-    empty values.
+    As in kube-apiserver, the update of the pod's status, which precedes the deletion, ignores empty values. The
+    deletion of the pod does not ignore them.
     """
     return Preconditions(uid=preconditions.uid or None, resourceVersion=preconditions.resourceVersion or None)
 

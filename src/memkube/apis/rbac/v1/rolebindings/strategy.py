@@ -97,18 +97,20 @@ class _BindingStrategy(Strategy[B]):
 
 
 class RoleBindingStrategy(_BindingStrategy[RoleBinding]):
-    """Validates RoleBindings, and refuses those to a role that the writer may not bind and lacks the rights of.
+    """Validates RoleBindings, and refuses a binding to a role with permissions that the writer may not give to others.
 
-    Source: ``pkg/registry/rbac/rolebinding/strategy.go`` and ``policybased/storage.go``.
+    The writer must have all permissions of the role, or the right to ``bind`` it. Source:
+    ``pkg/registry/rbac/rolebinding/strategy.go`` and ``policybased/storage.go``.
     """
 
     plural = "rolebindings"
 
 
 class ClusterRoleBindingStrategy(_BindingStrategy[ClusterRoleBinding]):
-    """Validates ClusterRoleBindings, and refuses those to a role that the writer may not bind and lacks the rights of.
+    """Validates ClusterRoleBindings, and refuses a binding to a role with permissions that the writer may not give.
 
-    Source: ``pkg/registry/rbac/clusterrolebinding/strategy.go`` and ``policybased/storage.go``.
+    The writer must have all permissions of the role, or the right to ``bind`` it. Source:
+    ``pkg/registry/rbac/clusterrolebinding/strategy.go`` and ``policybased/storage.go``.
     """
 
     plural = "clusterrolebindings"

@@ -142,9 +142,10 @@ class RoleStrategy(Strategy[Role]):
 
 
 class ClusterRoleStrategy(Strategy[ClusterRole]):
-    """Validates ClusterRoles, and refuses those with rights that the writer does not have and may not escalate to.
+    """Validates ClusterRoles, and refuses a role with permissions that the writer may not give to others.
 
-    Source: ``pkg/registry/rbac/clusterrole/strategy.go`` and ``policybased/storage.go``.
+    The writer must have all permissions of the role, or the right to ``escalate``. Source:
+    ``pkg/registry/rbac/clusterrole/strategy.go`` and ``policybased/storage.go``.
     """
 
     allow_create_on_update: ClassVar[bool] = True

@@ -44,7 +44,8 @@ class DeviceRequestAllocationResult(ApiModel):
 class ConfigurationSource(ApiModel):
     """The fields `source` and `requests` of a DeviceAllocationConfiguration.
 
-    They have a base class of their own to come before the fields of DeviceConfiguration, as in the Go struct.
+    They are in a base class, so that they come before the fields of the other base class, DeviceConfiguration, as in
+    the Go struct.
     """
 
     go_struct: ClassVar[bool] = False

@@ -110,7 +110,8 @@ class DeviceConstraint(ApiModel):
 class ConfigurationRequests(ApiModel):
     """The field `requests` of a DeviceClaimConfiguration.
 
-    It has a base class of its own to come before the fields of DeviceConfiguration, as in the Go struct.
+    It is in a base class, so that it comes before the fields of the other base class, DeviceConfiguration, as in the Go
+    struct.
     """
 
     go_struct: ClassVar[bool] = False

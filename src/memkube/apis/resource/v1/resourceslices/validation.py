@@ -222,10 +222,11 @@ def _each_named(
     path: FieldPath,
     longest: int,
 ) -> list[FieldError]:
-    """Return the errors that `name_rule` finds in the names of the map `values`, and `rule` in the map's values.
+    """Return the errors in the names and in the values of the map `values`, which is at `path`.
 
-    The errors are in the order of the map, whereas kube-apiserver's order is random. `path` is the path of the map. In
-    the paths of its values, the middle of names longer than `longest` is replaced by dots.
+    `name_rule` gets a name and the path of the map. `rule` gets a value and the value's path; in this path, the middle
+    of a name that is longer than `longest` is replaced by dots. Both functions return the errors. The errors are in the
+    order of the map, whereas kube-apiserver's order is random.
     """
     errors: list[FieldError] = []
     for name, value in values.items():

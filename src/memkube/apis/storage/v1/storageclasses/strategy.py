@@ -44,10 +44,10 @@ def validate_storage_class_update(new: StorageClass, old: StorageClass) -> list[
 
 
 def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath) -> list[FieldError]:
-    """Validate that no two topology terms of a StorageClass are equal.
+    """Validate the topology terms of a StorageClass, no two of which may be equal.
 
-    As in kube-apiserver, each empty term is reported as a duplicate once for every term in the list, even if it is the
-    only empty term.
+    As in kube-apiserver, an empty term is reported as a duplicate as many times as the list has terms, even if it is
+    the only empty term.
     """
     errors: list[FieldError] = []
     seen: list[_Topology] = []

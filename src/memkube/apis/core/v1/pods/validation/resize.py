@@ -66,10 +66,10 @@ def _has_resources(spec: PodSpec) -> bool:
 def _validate_pod_level(
     new: ResourceRequirements | None, old: ResourceRequirements | None
 ) -> tuple[list[FieldError], ResourceRequirements | None]:
-    """Validate changed pod-level resources.
+    """Validate the pod-level resources of a resized pod: only amounts of cpu and memory may change.
 
-    Returns the errors, and the new resources with the old amounts of cpu and memory. Any remaining difference from the
-    old resources is an error.
+    Returns the errors, and the new resources with the old amounts of cpu and memory. The caller puts these into the new
+    spec, to find out whether the update changes anything else.
     """
     path = SPEC.child("resources")
     if new is None:
