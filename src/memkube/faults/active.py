@@ -182,14 +182,15 @@ class Faults:
 
     @property
     def looks_at_names(self) -> bool:
-        """True if a fault depends on object names, so that a create's name must be read from the request body.
+        """True if the server must read the object's name from the request body of a create, because a fault needs it.
 
-        It matches names, or answers with 409, whose message contains the name.
+        A fault needs the name if its rule selects requests by name, or if it answers with 409, because the message of
+        this error contains the name.
         """
         return any(f.rule.match.names or getattr(f.rule.effect, "code", 0) == 409 for f in self)
 
     def drift(self, node: str, instant: datetime) -> timedelta:
-        """Return the difference that faults make between a node's clock and the server's; positive if it is ahead.
+        """Return the time by which faults move a node's clock ahead of the server's clock; negative if it is behind.
 
         `instant` is the time, by the server's clock, for which the difference is computed; it may be in the past.
         """
@@ -225,8 +226,8 @@ class Faults:
 async def wait_for_delay(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
     """Wait until the fault is removed or its delay is over.
 
-    `passing` is a future that the caller completes when the delay is over. It is cancelled if the fault is removed
-    first.
+    `passing` is a future that the caller completes when the delay is over. This function cancels it if the fault is
+    removed first.
     """
     removed = fault.removal()
     try:

@@ -25,9 +25,9 @@ class _Effect(StrictModel):
 class Delay(_Effect):
     """Delays the request before it is handled.
 
-    `clock` selects the clock of the delay: the server's, or real time (``wall``). If the server's clock moves only when
-    a client advances it, and is not advanced far enough within half a minute of real time, the request is answered with
-    504. When the fault is removed, delayed requests continue.
+    `clock` selects the clock of the delay: the server's, or real time (``wall``). A stepped clock of the server moves
+    only when a client advances it. If it is not advanced far enough within half a minute of real time, the request is
+    answered with 504. When the fault is removed, delayed requests continue at once.
     """
 
     type: Literal["delay"] = "delay"
@@ -79,12 +79,14 @@ class CompactHistory(_Effect):
 class StaleReads(_Effect):
     """Answers GET and LIST from an older revision, like a watch cache that lags behind.
 
-    The older revision is chosen by `age_seconds`, `revisions` or `revision`; without these, it is the revision at which
-    the fault was added. Unless `may_go_back` is true, it is never older than that revision, and a client (user and user
-    agent) never gets an older revision than it has seen in matching requests. Lists with
-    ``resourceVersionMatch=Exact`` and continued lists are not affected, and a minimum resourceVersion is respected.
-    Kinds that are computed on every read have no older revisions. If the revision has been compacted, the oldest
+    `age_seconds`, `revisions` or `revision` selects the older revision. If none of them is set, reads are answered from
+    the revision at which the fault was added. Unless `may_go_back` is true, a read is never answered from a revision
+    before the fault was added, nor from one that is older than the client (user and user agent) has seen in an earlier
+    matching request. A request's minimum resourceVersion is respected. If the revision has been compacted, the oldest
     available one is used.
+
+    Lists with ``resourceVersionMatch=Exact``, continued lists, and kinds whose objects are computed on every read are
+    not affected.
     """
 
     stage = Stage.READ

@@ -1,4 +1,7 @@
-"""Functions that return the effects of faults, for tests. They raise UsageError for invalid arguments."""
+"""Functions that create the effect of a fault, such as a delay or an error, for tests that add faults to a server.
+
+They raise UsageError for invalid arguments.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -49,7 +52,7 @@ def delay(seconds: float, *, wall: bool = False) -> Delay:
 
 @_checked
 def error(code: ErrorCode, message: str = "", *, retry_after: int | None = None, as_text: bool = False) -> Error:
-    """Answer the request with an error Status of this code, worded as in Kubernetes, without handling it.
+    """Do not handle the request, but answer it with an error Status of this code, worded as in Kubernetes.
 
     409 is Conflict (AlreadyExists for a create), 410 Expired, 429 TooManyRequests, 500 InternalError, 503
     ServiceUnavailable, 504 Timeout. `message` replaces the Status's default message. `retry_after` is the value of the
@@ -95,7 +98,8 @@ def stale_reads(
 def close_watch(*, expired: bool = False, dropped: bool = False, after_events: int = 0) -> CloseWatch:
     """End the watch: cleanly, with a 410 ERROR event if `expired`, or by closing the connection if `dropped`.
 
-    A watch that begins later first gets `after_events` events.
+    A watch that is open when the fault is added ends at once. A watch that begins later ends after `after_events`
+    events.
     """
     if expired and dropped:
         raise UsageError("give either expired or dropped, not both")

@@ -9,10 +9,11 @@ from memkube.errors import UsageError
 
 
 def usage_error(error: ValidationError, words: Mapping[str, str] | None = None, joint: str = "_") -> UsageError:
-    """Return a UsageError for the field values that pydantic rejected.
+    """Return a UsageError that says which field values pydantic rejected, with the field names that users write.
 
-    The message contains the names of model fields with `joint` between the words: ``retry_after_seconds`` for the field
-    ``retryAfterSeconds``. `words` maps these names to others that users know, such as ``retry_after``.
+    `joint` is put between the words of a name: with ``_``, the field ``retryAfterSeconds`` is named
+    ``retry_after_seconds``. If users know a field by another name, `words` maps the joined name to it, for example
+    ``retry_after_seconds`` to ``retry_after``.
     """
 
     def word(field: str) -> str:

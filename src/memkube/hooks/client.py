@@ -110,9 +110,11 @@ class HookClient:
     async def stream(self, config: ClientConfig, request: httpcore.Request) -> AsyncIterator[httpcore.Response]:
         """Send a request to the server of `config`, and yield the response before its body is read.
 
-        The caller makes the request's URL with :meth:`url`. Raises HookFailed if the request fails, also while the body
-        is read; the error message contains neither the method nor the URL. Reading a body that the server does not
-        complete raises httpcore.RemoteProtocolError.
+        The caller makes the request's URL with :meth:`url`.
+
+        Raises HookFailed if the request fails; the error message contains neither the method nor the URL. Reading the
+        body later raises HookFailed too if the connection fails, and httpcore.RemoteProtocolError if the server closes
+        it before the body is complete.
         """
         self._pool(config)
         response = await self._sent(config, request)
@@ -140,8 +142,8 @@ class HookClient:
     async def _followed(self, config: ClientConfig, call: _Call, deadline: float) -> Answer:
         """Send the request `call` and follow redirects, as Go's ``http.Client``.
 
-        Raises HookFailed if the request fails or no complete response arrives before `deadline`, a time of the event
-        loop, and for invalid redirects.
+        `deadline` is a time of the event loop. Raises HookFailed if the request fails, if no complete response arrives
+        before the deadline, if the server redirects to an invalid location, or if it redirects too often.
         """
         first = call.method.capitalize()
         for hop in range(_MOST_REDIRECTS + 1):

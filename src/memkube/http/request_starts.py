@@ -1,9 +1,10 @@
 """The order in which requests start when many arrive at once.
 
-A thousand connections may bring a thousand requests between two polls of the sockets. If the event loop served all of
-them before the next poll, new requests would wait long. So the number of requests that start at once is limited: until
-they are done or wait for something, they take about ten milliseconds together. The others wait, and flows (clients)
-take turns to start one request each. Each connection has at most one waiting request, which bounds their number.
+A thousand connections may bring a thousand requests between two polls of the sockets. If the event loop started all of
+them before the next poll, new requests would wait long. So only some of them start before the next poll: as many as
+keep the event loop busy for about ten milliseconds, until each is done or waits for something. The other requests wait,
+and the flows (clients) take turns to start one request each. Each connection has at most one waiting request, so the
+number of connections bounds the number of waiting requests.
 """
 
 from asyncio import get_running_loop

@@ -1,7 +1,7 @@
 """Start and shutdown of the HTTP server; a shutdown finishes the requests that were accepted.
 
-The order is kube-apiserver's (``genericapiserver.go``): the server fails ``/readyz`` and serves on for a while. Then it
-accepts nothing new, ends watches, and finishes open requests. Streams end last.
+The order of a shutdown is kube-apiserver's (``genericapiserver.go``). First, ``/readyz`` fails, but the server still
+serves requests for a while. Then it accepts no new ones, ends watches, and finishes open requests. Streams end last.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _CONTROL: Final = "/memkube/"
 class HttpServer(uvicorn.Server):
     """A uvicorn server that calls callbacks when it is ready and when it stops. A second signal stops it at once.
 
-    Unlike uvicorn, it does not poll ten times a second for a request to stop, but is woken by it.
+    Unlike uvicorn, which checks ten times a second whether it has to stop, it waits for an event that :meth:`end` sets.
     """
 
     ready: Callable[[], None]

@@ -62,11 +62,12 @@ def server_settings(
 ) -> SSL.Context:
     """Return the settings of the server's side of connections: TLS 1.2 and later, and HTTP/1.1 by ALPN.
 
-    `named` has certificates for host names, such as ``api.example.com`` or ``*.example.com``; other clients get the
-    default certificate. With `authorities`, clients are asked for a certificate of these authorities, but connections
-    with any certificate or none are accepted.
+    `named` has certificates for host names, such as ``api.example.com`` or ``*.example.com``. A client that asks for
+    another name, or for none, gets the default certificate. With `authorities`, clients are asked for a certificate of
+    these authorities, but connections with any certificate or none are accepted.
 
-    Raises ValueError with a one-line message if a key does not fit its certificate, or if one of them is malformed.
+    Raises ValueError with a one-line message if a key does not fit its certificate, or if a key or certificate is
+    malformed.
     """
     settings = _settings(default, authorities)
     # Host names with the same certificate share one TLS context.
@@ -223,7 +224,8 @@ class TlsConnection:
     def _send(self, expected: int = _LARGEST) -> None:
         """Write the encrypted bytes that OpenSSL has produced to the outgoing buffer.
 
-        Up to `expected` bytes are read from OpenSSL at a time; if there are fewer, no further read is necessary.
+        OpenSSL is asked for `expected` bytes at a time. If it returns fewer, it has no more bytes, which saves a last
+        read that would return nothing.
         """
         size = expected
         while size == expected:

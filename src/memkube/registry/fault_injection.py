@@ -29,10 +29,13 @@ async def apply_request_faults(
     """Apply the faults that match a request, one after another, until a fault ends the request.
 
     Return True if the connection must be dropped after the request has been processed. `asker` is the request, and
-    `version` its resourceVersion. If a stepped clock, which moves only when a client advances it, is not advanced far
-    enough within `max_wait` seconds of real time, a delayed request fails; None waits without a limit. Raises ApiError
-    for a fault that answers with an error, and ConnectionDropped for a fault that drops the connection before the
-    request is processed.
+    `version` its resourceVersion.
+
+    A fault may delay the request by the server's clock. If that is a stepped clock, which moves only when a client
+    advances it, `max_wait` limits the delay, in seconds of real time; None means no limit.
+
+    Raises ApiError if a fault answers with an error, or 504 if the clock is not advanced far enough within `max_wait`.
+    Raises ConnectionDropped if a fault drops the connection before the request is processed.
     """
     asked, loses_answer = asker.asked(), False
     for fault in registry.faults.about(Stage.REQUEST):

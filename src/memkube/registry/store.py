@@ -255,9 +255,10 @@ class Store(Collection):
         return await self._created(answer, self.attributes("CREATE", obj, None, context), obj.metadata.name, obj)
 
     async def _created(self, create: Creator, attributes: Attributes, name: str, obj: ApiModel) -> Created:
-        """Run mutating admission of a POST, and then its handler `create`, which runs validating admission.
+        """Run mutating admission of a POST, and then its handler `create`; validating admission follows.
 
-        As in kube-apiserver, the handler first checks the object.
+        As in kube-apiserver, a handler can run validating admission itself, after it has checked the object. If it has
+        not done so, validating admission runs after the handler.
         """
         admission, context = self.backend.admission, attributes.context
         await admission.mutate(attributes)

@@ -28,9 +28,10 @@ class Emptiness(Protocol):
 
 @dataclass(slots=True)
 class Reinvocation:
-    """Records, for one write, whether the mutating plugins must be called a second time, and their state for that call.
+    """Records for one write whether all mutating plugins must be called a second time, and data for the second call.
 
-    They are called again if a plugin has changed the object after another plugin has seen it.
+    They are called again if a plugin has changed the object after another plugin has seen it. In its first call, a
+    plugin can save data for the second one.
     """
 
     requested: bool = False

@@ -163,21 +163,21 @@ class EscalationChecks(Protocol):
     """Prevents users from granting rights that they do not have (``pkg/registry/rbac/*/policybased``)."""
 
     async def check_role(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
-        """Check the rules of a new or changed Role or ClusterRole.
+        """Check that the user may put `rules` into the new or changed Role or ClusterRole `name`.
 
-        Raises ApiError 403 if the user neither has the rights of the rules nor may escalate the role.
+        The user needs all rights that the rules grant, or the right to escalate the role. Raises ApiError 403 if the
+        user has neither.
         """
 
     async def check_aggregation(self, name: str, context: WriteContext) -> None:
         """Check that the user may set the aggregationRule of a ClusterRole. Raises ApiError 403 if not."""
 
     async def check_binding(self, plural: str, name: str, reference: Document, context: WriteContext) -> None:
-        """Check `reference`, the ``roleRef`` of the new or changed binding `name`.
+        """Check that the user may bind the role in `reference`, the ``roleRef`` of the new or changed binding `name`.
 
-        `plural` is rolebindings or clusterrolebindings.
+        `plural` is rolebindings or clusterrolebindings. The user needs all rights of the role, or the right to bind it.
 
-        Raises ApiError 403 if the user neither has the rights of the role nor may bind it, and 404 if the role does not
-        exist.
+        Raises ApiError 403 if the user has neither, and 404 if the role does not exist.
         """
 
 
@@ -206,9 +206,9 @@ def escalation_right(plural: str, context: WriteContext) -> Right:
 
 
 def binding_right(reference: Document, context: WriteContext) -> Right:
-    """Return the right (verb ``bind``) to bind the role that `reference`, a ``roleRef``, names.
+    """Return the right with the verb ``bind`` on the role that `reference`, a ``roleRef``, names.
 
-    It is a right in the namespace of the request; if the request has none, in all namespaces.
+    The right is for the namespace of the request; if the request has no namespace, it is for all namespaces.
     """
     plural = "clusterroles" if reference["kind"] == "ClusterRole" else "roles"
     return Right("bind", RBAC_GROUP, plural, context.namespace, reference["name"])

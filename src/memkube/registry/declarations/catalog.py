@@ -74,12 +74,12 @@ class Catalog:
         delegates: Mapping[tuple[str, str], Delegate],
         priorities: Mapping[tuple[str, str], Priority] = MappingProxyType({}),
     ) -> None:
-        """Forward requests for the groups and versions in `delegates` to the servers given there.
+        """Forward requests for each group and version in `delegates` to the server to which it is mapped there.
 
-        Requests for all other groups and versions are no longer forwarded.
+        This replaces the mapping of an earlier call: requests for other groups and versions are no longer forwarded.
 
-        `priorities` has the versions of all APIServices. Discovery sorts groups and versions by it; a version that is
-        missing there has the priority of a custom kind.
+        `priorities` has the versions of all APIServices. Discovery sorts groups and versions by these priorities; a
+        version that is missing there has the priority of a version with custom kinds.
         """
         if delegates != self.delegated:
             # Caches of documents compare this dictionary by identity.

@@ -100,9 +100,9 @@ def custom_resources(
 ) -> list[Resource]:
     """Return the resources of a custom kind, one for each version. Objects are stored in the version `stored`.
 
-    `convert` takes an apiVersion and returns a function that converts objects to it. The default changes the apiVersion
-    and prunes unknown fields. Raises ValueError for an unsupported schema, and KeyError if no version is named
-    `stored`.
+    `convert` takes an apiVersion, and returns a function that converts objects of any version to it. By default, the
+    conversion only changes the apiVersion and prunes unknown fields. Raises ValueError for an unsupported schema, and
+    KeyError if no version is named `stored`.
     """
     made = {version.name: _resource(names, version) for version in versions}
     schemas = {resource.api_version: resource.structural for resource in made.values() if resource.structural}
@@ -158,9 +158,10 @@ def _selectable_fields(version: CustomVersion) -> ReadFields:
 
 
 class CustomStrategy(Strategy[Unstructured]):
-    """Defaults and validates custom objects by the schema of their version, and counts their generation.
+    """Defaults and validates custom objects by the schema of their version, and increments ``metadata.generation``.
 
-    It is used for versions without a ``status`` subresource, and is the base of the two other strategies.
+    It is used for versions without a ``status`` subresource. The strategies of versions with this subresource inherit
+    from it.
     """
 
     allow_unconditional_update: ClassVar[bool] = False

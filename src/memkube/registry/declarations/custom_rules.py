@@ -49,9 +49,11 @@ class CustomRules:
     ) -> list[FieldError]:
         """Return `errors` and the errors of the CEL rules.
 
-        If `errors` contains type errors, no rule is evaluated, and an error says so. A rule that the stored object
-        violated already, in a field that the update does not change, adds a warning instead of an error (ratcheting).
-        Raises ApiError 501 if an expression is nested too deeply or too large.
+        If `errors` contains type errors, no rule is evaluated; the result then has an additional error that says so.
+
+        In an update, `old` is the stored object. If a rule fails in a field that the update does not change, it adds a
+        warning instead of an error (ratcheting). Raises ApiError 501 if an expression is too large or nested too
+        deeply.
         """
         if not self._compiled:
             async with self._busy:

@@ -35,8 +35,9 @@ class CustomVersions:
     ) -> None:
         """Create the versions of a custom kind from their structural schemas by apiVersion.
 
-        `convert` is called only for objects that are not in the requested version yet. `with_status` has the
-        apiVersions with a ``status`` subresource.
+        `convert` takes an apiVersion, and returns a function that converts objects to it (:data:`MakeConvert`). Objects
+        that already have this apiVersion are not passed to that function. `with_status` has the apiVersions with a
+        ``status`` subresource.
         """
         self._schemas = schemas
         self._convert = convert
@@ -49,9 +50,9 @@ class CustomVersions:
     def strict_errors(self, document: Document, body: bytes | None, *, is_of_kind: bool) -> list[str]:
         """Return the unknown fields of an object that a client sent, and the duplicate fields in its JSON text `body`.
 
-        The schema of the object's own version declares the known fields, also if that version is not served; if there
-        is no such version, all fields are unknown. If `is_of_kind` is false, the object is of another kind, and only
-        fields of its metadata can be unknown. Raises DecodeError for a value of a wrong type.
+        The fields that the schema of the object's own version declares are known, even if the version is not served. If
+        the kind has no such version, all fields are unknown. If `is_of_kind` is false, the object is of another kind,
+        so that only the fields of its metadata are checked. Raises DecodeError for a value of a wrong type.
         """
         schema = self.structural_schema(str(document.get("apiVersion"))) if is_of_kind else None
         if schema is not None:
@@ -105,9 +106,9 @@ class CustomVersions:
     async def run_with_conversions(self, hub: str, work: Callable[[Versions], T]) -> T:
         """Return the result of `work`, a synchronous function that reads objects in several versions.
 
-        If `work` needs a conversion that has not been made yet, this method converts the object and calls `work` again.
-        `hub` is the apiVersion that the client writes; an object is converted between two other versions by converting
-        it to `hub` first.
+        `work` cannot wait for a conversion webhook. If it needs an object in a version to which the object has not been
+        converted yet, this method stops it, converts the object, and calls `work` again from the beginning. `hub` is
+        the apiVersion that the client writes. An object is converted between two other versions by way of `hub`.
         """
         known = _KnownConversions(self._schemas, self._with_status, hub)
         while True:

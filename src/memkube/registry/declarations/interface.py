@@ -171,10 +171,11 @@ class Creator(Protocol):
     """Handles a POST to a subresource, or to a collection that stores no objects (apiserver ``rest.NamedCreater``)."""
 
     async def __call__(self, stores: Stores, name: str, obj: Any, context: WriteContext) -> Created:
-        """Handle the POST, for the object `name` in ``context.namespace``. Raises ApiError if the request fails.
+        """Handle the POST of `obj`, for the object `name` in ``context.namespace``.
 
-        The handler calls ``context.validate_admission`` after it has checked `obj`, and before it has any effect.
-        Otherwise, validating admission runs after the handler.
+        A handler that has an effect must first check `obj`, and then call ``context.validate_admission``, so that
+        validating admission can still reject the request. If a handler does not call it, validating admission runs
+        after the handler. Raises ApiError if the request fails.
         """
 
 

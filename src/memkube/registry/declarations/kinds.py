@@ -73,7 +73,8 @@ class KnownKinds:
     def internal_kind_error(self, expected: KindName, kind: str) -> "WrongKind":
         """Return the error for an object without apiVersion that has the kind `kind` instead of `expected`.
 
-        kube-apiserver looks for `kind` in the internal version of the group of `expected`.
+        Without an apiVersion, kube-apiserver looks for `kind` in the internal version of the group of `expected`. The
+        error says that it is not registered there, or that it cannot be converted to the expected kind.
         """
         versions = [one for one in self.kinds if KindName.of(one, "").group == expected.group]
         found = KindName(expected.group, "__internal", kind)

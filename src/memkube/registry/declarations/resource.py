@@ -173,9 +173,10 @@ class ListForm:
 
 @dataclass(frozen=True, eq=False)
 class StoredForm:
-    """The resource of another version or group in whose form the objects of this resource are stored.
+    """The resource whose version the stored objects have, and the functions that convert objects to it and back.
 
-    An example is the storage version of a kind. Clients can read and write the same objects through both resources.
+    This resource is the storage version of the kind; it may also be in another group. Clients can read and write the
+    same objects through both resources.
     """
 
     resource: "Resource"

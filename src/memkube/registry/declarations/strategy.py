@@ -89,9 +89,10 @@ class Strategy(Generic[M]):
     async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
         """Reserve resources for a new object, such as IP addresses (BeginCreate).
 
-        Called after mutating admission, when the object has its name and uid. Return a function that ends the
-        reservation; it is called after the write, with True if the write succeeded. In a dry run (``context.dry_run``),
-        the function is called with True too, so nothing may be reserved. Raises ApiError if nothing can be reserved.
+        Called after mutating admission, when the object has its name and uid. Return a function that is called after
+        the write: with True if the write succeeded, and with False if it failed, so that it releases the resources. In
+        a dry run (``context.dry_run``), reserve nothing: the function is called with True although nothing is stored,
+        so the resources would never be released. Raises ApiError if the resources are not available.
         """
         return None
 
@@ -122,7 +123,8 @@ class Strategy(Generic[M]):
     def fill_as_read(self, obj: M, /) -> bool:
         """Set fields that kube-apiserver does not store but sets on every read of the object.
 
-        Return True if any field was set, so that the next update is written even if it changes nothing.
+        Return True if any field was set. kube-apiserver's stored object lacks such a field, so that kube-apiserver
+        writes the next update even if it changes nothing. If the result is True, this server does so too.
         """
         return False
 
@@ -139,9 +141,9 @@ class Strategy(Generic[M]):
     async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
         """Reserve resources for an update (BeginUpdate).
 
-        Return a function that ends the reservation; it is called after the write, with True if the write succeeded.
-        After a write conflict, it is called with False, and then this hook is called again. Raises ApiError if nothing
-        can be reserved.
+        Return a function that is called after the write: with True if the write succeeded, and with False if it failed,
+        so that it releases the resources. After a write conflict, it is called with False, and then this hook is called
+        again. Raises ApiError if the resources are not available.
         """
         return None
 

@@ -58,7 +58,8 @@ def renamed(api_version: str) -> Convert:
 async def converted_between(document: Document, given: Conversion | None, wanted: Conversion | None) -> Document:
     """Convert an object between two served versions of its kind, by way of the stored version.
 
-    `given` and `wanted` are the conversions of the two versions; None for the stored version itself.
+    `given` is the conversion between the object's version and the stored version, and `wanted` the one between the
+    requested version and the stored version. Either is None if that version is the stored version itself.
     """
     if given is not None:
         document = (await given.to_stored([document]))[0]
@@ -197,8 +198,9 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             else:
                 shown = self._shown[value] = StoredObject(document)
                 if self._conversion.is_printed:
-                    # Refer to the stored object weakly: it is the key of the cache `_shown`, which forgets objects that
-                    # nothing else refers to, and a strong reference in a cached value would keep it there.
+                    # The stored object is the key of this entry of the cache `_shown`, which drops an entry when
+                    # nothing else refers to its key. A strong reference in the entry's value would prevent that, so
+                    # use a weak one.
                     shown.converted_from = ref(value)
 
     async def _to_stored(self, value: StoredObject) -> StoredObject:

@@ -58,10 +58,10 @@ class InternedSpec:
         return self.model is spec or self.model == spec
 
     def lend(self) -> ApiModel | Document:
-        """Return the spec for a caller that needs a model which it may change.
+        """Return a model of the spec that the caller may change, or JSON data to create such a model from.
 
-        The result is such a model if one was given back (:meth:`give_back`). Otherwise it is the JSON data of the spec,
-        from which the caller has to create a model.
+        The result is a model if an earlier caller has given one back (:meth:`give_back`), because reusing a model saves
+        time. Otherwise it is the JSON data of the spec, which all objects with this spec share.
         """
         spare, self._spare = self._spare, None
         return self.document if spare is None else spare
@@ -139,9 +139,10 @@ class InternedSpecs:
         return self._holding(data) or self._equal(data)
 
     def find_stored(self, document: object) -> InternedSpec | None:
-        """Return the interned spec with the JSON data `document`, which is the spec of a stored object.
+        """Return the interned spec that equals `document`, the JSON data of a stored object's spec.
 
-        None if the spec is not interned, or if its JSON data lacks a default that the interned spec has.
+        Returns None if this spec is not interned. Returns None, too, if defaults were set in the interned spec that
+        `document` lacks, because then both are not equal.
         """
         known = self.find(document)
         return known if known is not None and known.document == document else None
@@ -179,8 +180,8 @@ class InternedSpecs:
     def intern_admitted(self, obj: ApiObject) -> InternedSpec | None:
         """Return the interned spec that equals the spec of `obj` after admission, which may have changed the spec.
 
-        If there is none, the spec is interned. Returns None if the spec was not copied from an interned spec, or if it
-        cannot be interned.
+        If no interned spec equals it, the spec is interned now. Returns None if the spec of `obj` was not copied from
+        an interned spec when the object was decoded, or if it cannot be interned.
         """
         spec: ApiModel = obj.spec  # type: ignore[attr-defined]
         origin = interned_spec_of(spec)

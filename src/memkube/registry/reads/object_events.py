@@ -15,10 +15,12 @@ ObjectEvent: TypeAlias = Event[StoredObject]
 
 
 async def object_events(collection: Collection, key: str, since: int) -> tuple[list[ObjectEvent], int]:
-    """Return the changes after `since` of the object with the storage key `key`, and the revision where they begin.
+    """Return the changes after the revision `since` of the object with the storage key `key`, and a revision.
 
-    This revision is `since`. Only if `since` is 0 and older changes have been compacted, it is the newest compacted
-    revision. Raises ApiError 410 if `since` is another revision, and changes after it have been compacted.
+    The result has all changes of the object after the returned revision. This revision is `since`, unless `since` is 0
+    and old changes have been compacted: then it is the newest compacted revision.
+
+    Raises ApiError 410 if `since` is not 0, and changes after it have been compacted.
     """
     storage, oldest = collection.backend.storage, since
     found: list[ObjectEvent] = []

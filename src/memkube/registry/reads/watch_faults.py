@@ -61,9 +61,10 @@ class WatchFaults:
         self._woken: asyncio.Future[None] | None = None
 
     async def next(self, read: _Read, timeout: float | None) -> Sequence[WatchEvent]:
-        """Return events from the function `read` that no fault delays; possibly none.
+        """Return the next events of the watch that no fault delays; possibly none.
 
-        Waits up to `timeout` seconds of real time. Raises WatchClosed, ConnectionDropped or ApiError 410 if a fault
+        Waits up to `timeout` seconds of real time for such events. `read` takes this timeout, and returns the next
+        events of the watch, without regard to faults. Raises WatchClosed, ConnectionDropped or ApiError 410 if a fault
         closes the watch.
         """
         self._close()
@@ -164,9 +165,9 @@ class WatchFaults:
         return events
 
     async def _interrupted(self, fault: ActiveFault, until: datetime | None, timeout: float | None) -> bool:
-        """Wait until the event that `fault` delays is due, at the time `until` (None: never), or the fault is removed.
+        """Wait for the end of the delay of an event: until the time `until` (None: never), or until `fault` is removed.
 
-        Return True if the wait ends earlier, after `timeout` seconds of real time or by :meth:`interrupt`.
+        Return True if the wait ended before that: after `timeout` seconds of real time, or by :meth:`interrupt`.
         """
         self._woken = asyncio.get_running_loop().create_future()
         gone = fault.removal()
@@ -175,7 +176,7 @@ class WatchFaults:
 
         def on_timer() -> None:
             # The task that reads the watch continues only after several iterations of the event loop. A stepped clock
-            # must not advance further before that, so begin an activity, for whose end the clock waits.
+            # must not advance further before that. It waits while work is in progress, so count a piece of work here.
             activity.begin()
             _settle(due)
 

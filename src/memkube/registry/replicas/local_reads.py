@@ -1,6 +1,7 @@
-"""Reads of admission plugins from this server's local copy of the shared storage.
+"""Reads of admission plugins from this server's local copy of the shared storage, which may lag behind.
 
-In Kubernetes, these plugins read from informers; if an informer does not have an object, they ask the API server.
+This is like Kubernetes, where admission plugins read from informers, and ask the API server for an object that the
+informer does not have. Here, they read such an object from the shared storage itself.
 """
 
 from collections.abc import Sequence

@@ -44,17 +44,20 @@ class Applied:
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """Return the stored object `current` with the configuration merged in; a new object if `current` is None.
 
-        Raises ApiError 400 for a malformed configuration, 409 if other managers own its fields or it has the uid of an
-        object that does not exist, and 500 for values that do not fit the schema or the Go type of the kind, and for a
-        kind that kube-apiserver cannot apply.
+        Raises ApiError:
+
+        - 400 if the configuration is malformed,
+        - 409 if other managers own its fields, or if it has a uid but the object does not exist,
+        - 500 if its values do not fit the schema or the Go type of the kind, or if kube-apiserver cannot apply the
+          kind.
         """
         merged = await self._merged_with(current)
         new = self._converted(merged)
         is_custom = self._resource.structural is not None
         if current is None or not is_custom or _without_owners(merged) != _without_owners(current.document):
-            # A custom object that the configuration does not change gets no defaults: it may have been stored in
-            # another version and lack defaults of this one, and a write that changes only managedFields must not add
-            # them.
+            # Do not set defaults in a custom object that the configuration does not change: it may have been stored in
+            # another version, without the defaults of this version, and a write that changes only managedFields must
+            # not add these defaults.
             self._default(new)
         if current is None and new.metadata.uid:
             why = (

@@ -8,7 +8,10 @@ from memkube.registry.declarations.strategy import ConversionError
 
 
 def default_received(obj: ApiObject, resource: Resource) -> None:
-    """Set the defaults of an object in a request body, in place. Raises ApiError 400 if it cannot be converted."""
+    """Set the defaults of an object in a request body, in place.
+
+    Raises ApiError 400 if the object cannot be converted to kube-apiserver's internal version.
+    """
     try:
         resource.strategy.default(obj)
     except ConversionError as error:

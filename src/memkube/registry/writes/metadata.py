@@ -88,8 +88,8 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
             fields = {"f:metadata": node, **spec.fields} if node else spec.fields
             new.metadata.managedFields = [ManagedFieldsEntry.from_document(writer.created(fields))]
             return
-        # `restore_given` changes the document in place. Several objects share the interned spec, and it has no empty
-        # lists or maps to restore. So `restore_given` gets the document without it.
+        # `restore_given` changes the document in place, but other objects share the interned spec. So call it without
+        # the spec, in which it has nothing to restore: an interned spec has no empty lists or maps.
         written = new.to_document_around("spec", {})
         restore_given(new, written)
         written["spec"] = spec.document
@@ -119,8 +119,8 @@ def _resets_status_alone(resource: Resource) -> bool:
 def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
     """Return the FieldsV1 of the metadata of a new object, which its creator owns, from a cache.
 
-    Returns None if the metadata is too rare for the cache: with many labels and annotations, with owner references,
-    finalizers or managedFields.
+    Returns None for metadata that is not worth caching, because few objects have equal metadata: with many labels and
+    annotations, with owner references, with finalizers or with managedFields.
     """
     if metadata.managedFields is not None or metadata.ownerReferences or metadata.finalizers:
         return None
@@ -165,8 +165,8 @@ async def _record(
 async def across_versions(resource: Resource, writer: Writer, work: Callable[[Writer], T]) -> T:
     """Return the result of `work`, which updates managedFields and may need a custom object in several versions.
 
-    `work` gets a copy of `writer` that converts the object. If a conversion needs a webhook, `work` is called again
-    after the conversion.
+    `work` gets a copy of `writer` that can convert the object. `work` cannot wait for a conversion, so if it needs one
+    that has not been made yet, it is stopped, and called again after the conversion.
     """
     if resource.versions is None:
         return work(writer)

@@ -131,8 +131,8 @@ class Patched:
     async def _decoded(self, document: Document, current: StoredObject) -> ApiObject:
         """Return the object of a patched document.
 
-        A custom object keeps the apiVersion and kind that the patch gave it: its strategy refuses wrong ones. An object
-        of a built-in kind to which the patch gave another version is decoded in that version, and converted.
+        The patch may have changed the apiVersion. An object of a built-in kind is then decoded in the new version, and
+        converted. A custom object keeps its apiVersion and kind, because its strategy refuses wrong ones later.
         """
         is_custom, given = self._resource.structural is not None, self._resource
         try:
@@ -180,8 +180,9 @@ class Patched:
     def _given_version(self, document: Document, current: StoredObject) -> Resource:
         """Return the resource in whose version a patched object of a built-in kind has to be decoded.
 
-        It is that of the request if the object has a version that is not served. Raises an error if the apiVersion is
-        missing, or the object is of another kind.
+        It is the version in the patched object's apiVersion if the server serves it, and otherwise the version of the
+        request. Raises WrongKind if the object is of another kind, ApiError if only the apiVersion is missing, and
+        DecodeError if one of them is malformed.
         """
         api_version, kind = probe_type(document)
         if not api_version and kind in ("", self._resource.kind):

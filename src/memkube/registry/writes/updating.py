@@ -76,9 +76,9 @@ class Update:
         view = options.subresource if isinstance(options.subresource, ViewSubresource) else None
         self._view = None if view is None else ViewedObjects(collection, view)
         self._key = collection.key(context.namespace, name)
-        # An update that cannot change the spec, such as one of the status, leaves the stored spec of a built-in kind as
-        # it is, because kube-apiserver resets the spec in the internal version. For a custom kind, it resets the spec
-        # in the served version, so that converting the spec to the stored version may change it.
+        # Some updates, such as those of the status, reset the spec. For a built-in kind, kube-apiserver resets it in
+        # the internal version, so the stored spec stays as it is. For a custom kind, it resets the spec in the served
+        # version: the conversion back to the stored version may then change the stored spec.
         self._keeps_spec = self._resource.structural is None and ("spec",) in self._strategy.reset_fields
         self._finish: Finish | None = None
         self._unwritten: StoredObject | None = None
@@ -111,8 +111,9 @@ class Update:
     async def _change(self, current: StoredObject) -> StoredObject | None:
         """Make the next revision of the object from the stored revision `current`, in one attempt.
 
-        Return None, and set `_unwritten` to the result of the update, if nothing has to be stored: in a dry run, and if
-        the update removes the last finalizer of a terminating object, which is then deleted.
+        In two cases, nothing has to be stored: in a dry run, and if the update removes the last finalizer of a
+        terminating object, which is then deleted. In these cases, return None, and set `_unwritten` to the result of
+        the update.
         """
         await self._end(succeeded=False)
         self._unwritten = None
@@ -160,10 +161,10 @@ class Update:
         return new, old
 
     async def _accepted(self, new: ApiObject, old: ApiObject, current: StoredObject) -> StoredObject:
-        """Validate the update of the object `old` to `new`, also with the validating admission plugins.
+        """Validate the update of the object `old` to `new`, and run validating admission for it.
 
-        `current` is the stored revision from which both were made. Returns the revision to store, or `current` itself
-        if nothing changes. Raises ApiError if the update is refused.
+        `current` is the stored revision of the object; `old` is decoded from it. Returns the revision to store, or
+        `current` itself if nothing changes. Raises ApiError if the update is rejected.
         """
         collection, context, strategy = self._collection, self._context, self._strategy
         self._keep_system_fields(new, old)
@@ -322,8 +323,9 @@ class Replaced:
 class Changed:
     """Applies `change`, a function that modifies an object, to a copy of the newest revision of the object.
 
-    If `owned` is True, managedFields are updated. For a subresource that ignores changes of the spec, such as
-    ``status``, the spec is not copied, so `change` must not modify it: other objects may share it.
+    If `owned` is True, managedFields are updated. `check`, if given, is called with the stored object before the
+    change, and may raise an exception to prevent the change. For a subresource that ignores changes of the spec, such
+    as ``status``, the spec is not copied, but may be shared with other objects, so `change` must not modify it.
     """
 
     def __init__(
