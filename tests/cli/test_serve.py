@@ -63,7 +63,8 @@ def test_serve_says_in_one_line_that_the_port_is_taken(environment: dict[str, st
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = run_memkube(environment, "serve", "--port", port)
-    expected = f"memkube: cannot listen on 127.0.0.1:{port}: Address already in use\n"
+    advice = "choose another port, or 0 for a free one"
+    expected = f"memkube: cannot listen on 127.0.0.1:{port}: Address already in use; {advice}\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import concurrent.futures
 import contextlib
+import errno
 import logging
 import socket
 import threading
@@ -291,6 +292,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise ServerError(f"cannot listen on {host}:{port}: {error.strerror}") from None
+        advice = "; choose another port, or 0 for a free one" if error.errno == errno.EADDRINUSE else ""
+        raise ServerError(f"cannot listen on {host}:{port}: {error.strerror}{advice}") from None
     listener.listen(_BACKLOG)
     return listener
