@@ -45,8 +45,9 @@ class Expression:
     ) -> "Expression":
         """Compile an expression, whose value must have one of the types in `results`.
 
-        `known` is the compiler. Keyword arguments are passed to Expressions.program: they determine whether the
-        expression can use the variable ``authorizer`` and construct JSON patch operations.
+        If it does not compile, the returned Expression has the error. `known` is the compiler. Keyword arguments are
+        those of `Expressions.program`: they determine whether the expression can use the variable ``authorizer`` and
+        construct JSON patch operations.
         """
         program = known.program(text, results, **program_options)
         if isinstance(program, CompileError):
@@ -84,7 +85,8 @@ async def run_evaluation(evaluate: Callable[[], T], *, loops: bool) -> T:
 def plain_json(document: D) -> D:
     """Return a copy of a JSON document in which all values have exactly the Python types that JSON parsing yields.
 
-    The CEL evaluation recognizes types by exact Python classes, and does not accept subclasses such as those of str.
+    This is necessary because documents may contain instances of subclasses, for example of str, and the CEL evaluation
+    recognizes types by their exact classes.
     """
     copied: D = orjson.loads(orjson.dumps(document))
     return copied

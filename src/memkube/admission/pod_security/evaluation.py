@@ -100,7 +100,8 @@ class Evaluator:
     def evaluate(self, level: LevelVersion, metadata: ObjectMeta, spec: PodSpec) -> list[Finding]:
         """Return all violations of a pod security level by a pod with this metadata and spec.
 
-        The checks are those of the Kubernetes version in `level`; for an unset or unknown newer version, the newest.
+        The pod is checked by the rules of the Kubernetes version that `level` names. If it names no version, or one
+        that is newer than the known rules, the newest rules apply.
         """
         if level.level == PRIVILEGED:
             return []

@@ -35,9 +35,10 @@ def names_of(spec: PodSpec, is_bad: Callable[[AnyContainer], object]) -> list[st
 
 
 def values_of(spec: PodSpec, value_of: Callable[[AnyContext], T | None]) -> tuple[T | None, list[tuple[str, T | None]]]:
-    """Return a pod's own value of a securityContext field, and a list of (container name, value of this container).
+    """Return the value of a securityContext field in the pod, and a list of (container name, value in this container).
 
-    `value_of` reads the field from a securityContext. A value is None if the securityContext is missing.
+    The function `value_of` gets a securityContext and returns the field's value. The value is None if a pod or
+    container has no securityContext.
     """
     own = None if spec.securityContext is None else value_of(spec.securityContext)
     contexts = ((c.name, c.securityContext) for c in containers_of(spec))
@@ -45,9 +46,10 @@ def values_of(spec: PodSpec, value_of: Callable[[AnyContext], T | None]) -> tupl
 
 
 def setters(pod: object, containers: Sequence[str]) -> str:
-    """Return the subject of an error message, such as ``pod and container "a"``.
+    """Return the subject of an error message: ``pod``, ``container "a"`` or ``pod and container "a"``.
 
-    It names the pod if `pod` is true, and the containers if there are any; otherwise it is "".
+    It names the pod if `pod` is true, and `containers`, the names of containers, if there are any. Without a pod and
+    containers, it is "".
     """
     return " and ".join((*(["pod"] if pod else []), *([of_containers(containers)] if containers else [])))
 

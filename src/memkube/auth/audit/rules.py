@@ -47,16 +47,18 @@ def fewest_rules(rights: Iterable[Right], *, names: bool = False) -> list[Docume
 def _can_name(right: Right) -> bool:
     """True if a rule for this right can be limited to object names.
 
-    Rules for creations cannot, because a request that creates an object does not name it in its path.
+    A rule for ``create`` cannot, because the path of the request does not contain the new object's name. It does
+    contain a name if a subresource is created, such as a pod's binding.
     """
     return right.verb != "create" or "/" in right.resource
 
 
 def without_covered(rights: Iterable[Right]) -> set[Right]:
-    """Return the rights that users need in addition to those of all authenticated users.
+    """Return `rights` without those that all authenticated users have, and without redundant ones.
 
-    A right in one namespace is left out too if `rights` has the same right in all namespaces. Requests for Namespaces
-    count as cluster-scoped here, although an authorizer gets the namespace's name as their namespace.
+    A right in one namespace is redundant if `rights` has the same right in all namespaces. For Namespaces, an
+    authorizer gets the name of the namespace as the namespace of the request; here, such requests count as
+    cluster-scoped.
     """
     placed = {right._replace(namespace="") if right.resource == "namespaces" else right for right in rights}
     needed = {right for right in placed if not _everyone_has(right)}

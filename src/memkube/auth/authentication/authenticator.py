@@ -45,9 +45,9 @@ class Identity(NamedTuple):
 class Authenticator:
     """Authenticates requests by clients' certificates, and by bearer tokens.
 
-    A token is in the header Authorization or in a protocol of a WebSocket. As in kube-apiserver, a valid certificate
-    counts before a token, and a valid token counts even if the certificate is not valid. The header Authorization, and
-    headers in which an authenticating proxy names a user, are removed from accepted requests.
+    A token is in the header Authorization or in a protocol of a WebSocket. As in kube-apiserver, the token is only read
+    if no valid certificate identifies the user. The header Authorization, and headers in which an authenticating proxy
+    names a user, are removed from accepted requests.
     """
 
     def __init__(
@@ -62,11 +62,13 @@ class Authenticator:
     ) -> None:
         """Create the authenticator.
 
-        `authenticate` returns the user of a token, and raises RejectedTokenError if the token is invalid. `static` maps
-        tokens that stay valid as long as the server runs to their users. `user_headers` removes from requests the
-        headers in which authenticating proxies name users. `certified` finds the users of certificates; if it is None,
-        certificates are ignored. `anonymous` says for which paths credentials may be missing. If authentication is not
-        `required`, a request with invalid credentials counts as a request of the anonymous user.
+        - `authenticate` gets a token and returns its user. It raises RejectedTokenError if the token is invalid.
+        - `static` has the user of each token that stays valid as long as the server runs.
+        - `user_headers` knows the headers in which authenticating proxies name users, and removes them from requests.
+        - `certified` finds the users of certificates. If it is None, certificates are ignored.
+        - `anonymous` says for which paths credentials may be missing.
+        - If `required` is False, authentication is off: a request with invalid credentials counts as one of the
+          anonymous user.
         """
         self.is_required = required
         """True if credentials that are not valid are refused."""
@@ -89,9 +91,11 @@ class Authenticator:
         """Return the user of a request for a path with these headers, whose names are in lower case.
 
         `chain` has the certificates that the client has sent on this connection, in DER, beginning with its own.
-        `is_websocket` is true for a WebSocket handshake, which may have the token in a protocol. If authentication is
-        required, ApiError 401 is raised for invalid credentials, and for missing credentials if the anonymous user is
-        not accepted for the path. Otherwise, such requests have the anonymous user.
+        `is_websocket` is true for a WebSocket handshake, which may have the token in a protocol.
+
+        If authentication is required, raises ApiError 401 for invalid credentials. It also raises ApiError 401 if there
+        are no credentials and the anonymous user is not accepted for the path. If authentication is not required, such
+        a request gets the anonymous user.
         """
         sent = list(headers)
         if self.is_required:
@@ -154,8 +158,8 @@ def _bearer_token(headers: Headers) -> tuple[str, tuple[str, ...]]:
 def _protocol_token(headers: Headers) -> tuple[str, list[bytes]]:
     """Return the token among the protocols of a WebSocket, and the other protocols.
 
-    The token is empty if no protocol has one. Raises ApiError 401 for a malformed token, for two tokens, and if there
-    is no other protocol.
+    The token is empty if no protocol has one. Raises ApiError 401 if the token is malformed, if there are two tokens,
+    or if there is a token but no other protocol.
     """
     given = [value.strip() for name, values in headers if name == _PROTOCOLS for value in values.split(b",")]
     tokens = [value.removeprefix(_TOKEN_PROTOCOL) for value in given if value.startswith(_TOKEN_PROTOCOL)]

@@ -39,10 +39,12 @@ class CertifiedUsers:
     ) -> None:
         """Read the certificate authorities of clients (`client_ca_file`) and of authenticating proxies (`proxies`).
 
-        None means that there are no such clients or proxies. `user_headers` reads the users that proxies name, and
-        `now` returns the time of the server's clock. Raises ValueError with a one-line message if a file cannot be
-        read, or if any common name is allowed for proxies and an authority is in both files, so that every client of
-        that authority would count as a proxy.
+        If one of them is None, certificates of clients or of proxies are not accepted. `user_headers` reads the users
+        that proxies name, and `now` returns the time of the server's clock.
+
+        Raises ValueError with a one-line message if a file cannot be read. It also raises ValueError if an authority is
+        in both files and proxies may have any common name, because every client of that authority would then count as a
+        proxy.
         """
         self._user_headers = user_headers
         self._proxies: ClientCertificates[str] | None = None

@@ -75,8 +75,8 @@ class Path:
 class Fork:
     """A step of parsing that parses one of several alternatives, once or repeatedly.
 
-    The parser chooses the alternative at the state `state`. For a repetition, `entry` is the state before the first
-    round, and `back` is the state after each round.
+    The parser chooses the alternative at the state `state`. If the step is a loop, `entry` is the state before its
+    first iteration, and `back` is the state after each iteration.
     """
 
     state: int

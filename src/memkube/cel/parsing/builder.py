@@ -179,8 +179,8 @@ class MacroNodes:
     ) -> Comprehension:
         """Create a loop over the list or map `over`. `variables` are its loop variables; the second may be "".
 
-        `accumulator` is the name and the initial value of the accumulator. `steps` are the condition for another round,
-        the next value of the accumulator, and the result of the loop.
+        `accumulator` is the name and the initial value of the accumulator. `steps` are three expressions: the condition
+        for another iteration, the next value of the accumulator, and the result of the loop.
         """
         condition, step, result = steps
         name, initial = accumulator

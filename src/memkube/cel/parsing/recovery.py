@@ -149,7 +149,7 @@ class RecoveringParser:
     # Each of the following methods parses the part of the input that matches one rule of the grammar or one element.
 
     def _rule(self, program: Program, precedence: int) -> _Rule:
-        """Parse the input by the grammar rule `program`. Operators below the precedence `precedence` end the rule.
+        """Parse the input by the grammar rule `program`, up to an operator with a lower precedence than `precedence`.
 
         This generator yields each grammar rule that occurs inside the rule, and must be sent the parse tree of that
         inner rule. It returns the parse tree of the whole rule.
@@ -177,9 +177,10 @@ class RecoveringParser:
             self._abandon(f"expression recursion limit exceeded: {_DEEPEST}")
 
     def _steps(self, path: Path, holder: list[Tree]) -> _Steps:
-        """Parse the steps of the alternative `path`, and add the results to the parse tree.
+        """Parse the grammar elements of the alternative `path` in order, and add the results to the parse tree.
 
-        `holder` is a list with the tree as its only item, which a step may replace.
+        `holder` is a list with the tree as its only item. The tree is in a list because parsing an operator replaces
+        it.
         """
         for step in path.steps:
             match step:
@@ -211,10 +212,11 @@ class RecoveringParser:
                 more = self._goes_on(fork)
 
     def _operators(self, program: Program, loop: Fork, holder: list[Tree]) -> _Steps:
-        """Parse operators with right operands, which follow the left operand in the left-recursive rule `program`.
+        """Parse the operators after the left operand in the left-recursive rule `program`, with their right operands.
 
-        `loop` is the loop over these operators. `holder` is a list with one parse tree, that of the left operand. After
-        each operator, it is replaced by the tree of the whole operation, the left operand of the next operator.
+        `loop` is the loop over these operators. `holder` is a list whose only item is the parse tree of the left
+        operand. After each operator, this item is replaced by the tree of the whole operation, which is the left
+        operand of the next operator.
         """
         self._at(loop.entry)
         while self._goes_on(loop):
@@ -233,7 +235,7 @@ class RecoveringParser:
         return self._stream.kind(0) in self._states.following[path.state]
 
     def _goes_on(self, loop: Fork) -> bool:
-        """True if the next tokens begin another round of the loop."""
+        """True if the next tokens begin another iteration of the loop."""
         if not loop.predicted:
             return self._begins(loop.paths[0])
         return self._predicted(loop.back if loop.repeat == "+" else loop.entry) == 1

@@ -243,9 +243,10 @@ def _on_socket(subprotocol: str, serve: _OnSocket) -> ASGIApp:
 
 
 def _upgraded(request: ApiRequest, protocol: str, serve: _OnTransport) -> ASGIApp:
-    """Upgrade the connection to SPDY/3.1, and run `serve` on it. The response names `protocol`, the chosen version.
+    """Return an application that upgrades the connection to SPDY/3.1, and then calls `serve` with the connection.
 
-    Raises ApiError if the connection cannot be upgraded.
+    The response names `protocol`, the chosen version of the streaming protocol. Raises ApiError if the connection
+    cannot be upgraded.
     """
     check_upgrade(request)
     if not can_upgrade(request.scope):

@@ -285,9 +285,10 @@ def without_protobuf(operation: Operation) -> Operation:
 
 
 def path_item(operations: Iterable[Operation], subject: Subject, common: list[Parameter]) -> Json:
-    """Convert the operations on a path to the path's Path Item Object; they act on the kind `subject`.
+    """Convert the operations on a path, which act on the kind `subject`, to the path's Path Item Object.
 
-    The Path Item Object has the parameters `common`, such as ``namespace``, and those that all operations share.
+    The parameters `common`, such as ``namespace``, are added to the Path Item Object. Parameters that all operations
+    share are moved from the operations to the Path Item Object.
     """
     item: Json = {op.method: written_operation(op, subject) for op in operations}
     shared = [parameter for parameter in _first_parameters(item) if _is_shared(parameter, item)]

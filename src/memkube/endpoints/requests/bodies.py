@@ -144,10 +144,10 @@ class BodyDecoder:
         return None if served is None or served.structural is not None else served.form
 
     def _decode_error_as(self, encoded: "EncodedObject", found: KindName) -> str:
-        """Return the message of the error that decoding the body as the kind `found` raises; "" if there is no error.
+        """Return the error message of decoding a body as the kind that it names; "" if it can be decoded.
 
-        `found` is the kind that the body names, if it is not the one that the URL requires. The result is also "" for a
-        kind that Kubernetes could not decode here, such as a custom kind.
+        `found` is this kind, which differs from the one that the URL requires. The result is also "" if Kubernetes does
+        not try to decode this kind, for example because it is a custom kind.
         """
         served = self.catalog.of_kind(found)
         if served is None and isinstance(encoded, ProtobufMessage):

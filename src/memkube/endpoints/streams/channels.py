@@ -171,8 +171,8 @@ async def serve_channel_ports(
 ) -> None:
     """Connect the client to each port in `ports` once, with two channels of the WebSocket for each.
 
-    `forward` opens the connections to the pod, and `subprotocol` is the format of the messages. Returns when all of
-    these connections have ended, or the client disconnects.
+    `forward` gets a port and a stream of the client, and forwards the stream to this port of the pod. `subprotocol`
+    determines how messages are encoded. Returns when all connections to ports have ended, or the client disconnects.
     """
     inboxes = {2 * index: Inbox() for index in range(len(ports))}
     channels = Channels(socket, subprotocol, inboxes, 2 * len(ports))

@@ -64,10 +64,11 @@ async def serve_process(session: Session, carrier: ProcessCarrier) -> None:
 async def while_connected(
     serving: Coroutine[Any, Any, None], work: Coroutine[Any, Any, T], last_seconds: float = 0
 ) -> T:
-    """Run `work` until it is done or the client disconnects, and return its result.
+    """Run the coroutine `work` until it is done or the client disconnects, and return its result.
 
-    `serving` is a coroutine that ends when the client disconnects. In that case, `work` gets `last_seconds` to read the
-    input that was sent, and is then cancelled; ClientLeft is raised.
+    The coroutine `serving` receives the client's messages, and ends when the client disconnects. After that, `work` may
+    run for up to `last_seconds` more, to read the input that has been received. It is then cancelled, and ClientLeft is
+    raised.
     """
     tasks = asyncio.ensure_future(serving), asyncio.ensure_future(work)
     try:
@@ -113,10 +114,10 @@ def _internal_error(why: str) -> Document:
 
 
 async def forward_failure(forward: PortForwarding, port: int, stream: ByteStream) -> str:
-    """Forward the client's connection `stream` to a port until it ends. `forward` opens the port.
+    """Forward the client's connection `stream` to a port until it ends, by calling `forward`.
 
-    Return the error message for the client, or "" if the connection ends without an error. Raises OSError if the client
-    disconnects.
+    Returns the error message for the client, or "" if the connection ends without an error. Raises OSError if the
+    client disconnects.
     """
     try:
         await forward(port, stream)

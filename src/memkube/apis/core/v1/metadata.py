@@ -18,8 +18,8 @@ def validate_metadata(
 ) -> list[FieldError]:
     """Validate the metadata of a new object of a core API kind: the general rules, and the domains of finalizers.
 
-    `namespaced` is true if the kind requires a namespace. `name_rule` is the function that returns the errors of the
-    object's name.
+    `namespaced` is true if the kind requires a namespace. `name_rule` gets the object's name and False, or the prefix
+    in its generateName and True, and returns the reasons why it is invalid.
     """
     return validate_object_meta(meta, name_rule, path, namespaced=namespaced) + _validate_finalizers(meta, path)
 

@@ -183,8 +183,9 @@ def typed_environment(
 class Expressions:
     """Compiler for the CEL expressions of one webhook or policy.
 
-    If `params` is True, expressions can use the CEL variable ``params``. If `variables` is not None, they can use the
-    policy's own variables as ``variables.NAME``; `add_variable` and `declare` add to `variables`.
+    If `params` is True, expressions can use the CEL variable ``params``. `variables` has the types of the policy's own
+    variables, which expressions can use as ``variables.NAME``; the methods `add_variable`, `variable` and `declare` add
+    variables to it. It is None for a webhook, which has no variables.
     """
 
     params: bool = False
@@ -229,8 +230,9 @@ class Expressions:
     ) -> list[FieldError]:
         """Validate that an expression compiles and returns one of the types in `results`.
 
-        `authorizer` declares the variable ``authorizer``; `patches` allows the construction of JSON patch operations.
-        If `shown` is not None, errors print `shown` as the invalid value instead of the expression.
+        If `authorizer` is True, the expression can use the variable ``authorizer``; if `patches` is True, it can
+        construct JSON patch operations. The errors print the expression as the invalid value, or `shown` instead if
+        that is not None.
         """
         program = self.program(expression, results, authorizer=authorizer, patches=patches)
         return _errors(program, path, expression if shown is None else shown)
@@ -245,7 +247,8 @@ class Expressions:
     ) -> Program | CompileError:
         """Compile an expression that must return one of the types in `results`.
 
-        `authorizer` declares the variable ``authorizer``; `patches` allows the construction of JSON patch operations.
+        If `authorizer` is True, the expression can use the variable ``authorizer``; if `patches` is True, it can
+        construct JSON patch operations. Returns a CompileError if the expression is invalid.
         """
         environment = self._environment(authorizer=authorizer, patches=patches)
         return _program(compile_to(environment, expression, *results))

@@ -35,7 +35,8 @@ def validate_conversion(
 ) -> list[FieldError]:
     """Validate ``spec.conversion`` of a CustomResourceDefinition: the strategy, and the webhook if there is one.
 
-    With `any_bundle`, an invalid CA bundle is accepted.
+    An invalid CA bundle is an error unless `any_bundle` is True, which it is for definitions that are not established
+    yet, and for those that already have an invalid CA bundle.
     """
     if conversion is None:
         return []

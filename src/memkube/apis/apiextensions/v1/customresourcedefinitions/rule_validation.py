@@ -44,8 +44,8 @@ class SchemaRules:
     def observe(self, path: FieldPath, cost: int, name: str) -> None:
         """Add the estimated cost of one expression to the total cost of the schema's rules.
 
-        Adds an error to `errors` if the cost exceeds the limit of one rule. `path` and `name` say in error messages
-        which expression it is.
+        If the cost exceeds the limit of one rule, and the limit applies to this schema, add an error to `errors`. The
+        error has the path `path`, and begins with `name`, such as ``estimated rule cost``.
         """
         if cost > _MOST_OF_RULE and not self.any_cost:
             self.errors.append(forbidden(path, _too_expensive(name, cost, _MOST_OF_RULE)))
@@ -58,7 +58,7 @@ class SchemaRules:
     def total_errors(self, path: FieldPath) -> list[FieldError]:
         """Return errors if the total cost of a schema's rules exceeds the limit; otherwise an empty list.
 
-        There is one error for each of the most expensive rules, and one for the whole schema.
+        There is one error for each of the most expensive rules, and one for the whole schema, which is at `path`.
         """
         if self._total <= _MOST_OF_SCHEMA:
             return []
@@ -86,9 +86,11 @@ class RuleContext:
     """Maximum number of values in one custom resource that this schema node describes; None if unbounded."""
 
     def below(self, step: Step) -> RuleContext | None:
-        """Return the context of the child `step` if it is in ``items``, ``properties`` or ``additionalProperties``.
+        """Return the context of the child schema to which `step` leads, if this schema describes parts of the value.
 
-        Returns None for other children, such as those of ``allOf``, which describe the same value as this node.
+        It does so in ``items``, ``properties`` and ``additionalProperties``. Other child schemas, such as those in
+        ``allOf``, describe the same value as this node. Their CEL rules are not checked, so the result for them is
+        None.
         """
         if step.keyword not in ("items", "properties", "additionalProperties"):
             return None
@@ -126,8 +128,8 @@ class RuleContext:
     def check(self, path: FieldPath, uncorrelatable: FieldPath | None) -> None:
         """Validate the CEL rules of this schema node, and add their errors to the errors of the whole schema.
 
-        `uncorrelatable` is the path of the nearest enclosing list whose old and new items cannot be matched; None if
-        there is no such list.
+        `uncorrelatable` is the path of the outermost enclosing list or map whose old and new elements cannot be
+        matched; None if there is no such list or map. A rule inside it must not use ``oldSelf``.
         """
         rules = self.node[RULES]
         try:

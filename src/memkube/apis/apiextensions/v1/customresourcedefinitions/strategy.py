@@ -161,7 +161,8 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     ) -> Deletion | None:
         """Mark a CustomResourceDefinition as terminating on its first DELETE, and return the result of the DELETE.
 
-        A controller removes the definition after its last custom resource. Returns None for a further DELETE.
+        The definition then has a finalizer, which a controller removes after the last custom resource. Returns None if
+        the definition is terminating already, because such a DELETE is handled like that of any other object.
         """
         current = await store.get("", name)
         preconditions = options.preconditions or Preconditions()

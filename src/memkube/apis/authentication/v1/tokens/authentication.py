@@ -206,8 +206,8 @@ def _instant(seconds: Any) -> datetime | None:
 class _BoundObjects:
     """Checks that the objects to which a token is bound still exist.
 
-    An object counts as deleted once it is terminating and its deletionTimestamp is before the time `horizon`.
-    `namespace` is the namespace of the service account.
+    A terminating object counts as deleted if its deletionTimestamp is before the time `horizon`, which is a little
+    earlier than now. `namespace` is the namespace of the service account.
     """
 
     def __init__(self, stores: Stores, namespace: str, horizon: datetime) -> None:

@@ -45,8 +45,8 @@ _UNSAID: Final = "must populate information for the given metric source"
 def validate_metrics(spec: HorizontalPodAutoscalerSpec, path: FieldPath, *, any_api_version: bool) -> list[FieldError]:
     """Validate the metrics of an autoscaler: each has exactly one source.
 
-    Scaling to zero requires an Object or External metric. With `any_api_version`, invalid apiVersions of described
-    objects are accepted.
+    Scaling to zero requires an Object or External metric. If `any_api_version` is True, the objects that Object metrics
+    refer to may have an invalid apiVersion.
     """
     errors: list[FieldError] = []
     for index, metric in enumerate(spec.metrics):

@@ -119,9 +119,10 @@ def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
 
 
 def prepare_pod_resize(new: Pod, old: Pod) -> None:
-    """Discard an update's changes to anything but resources of pod and containers, and resize policies.
+    """Discard all changes of an update except those of resources and resize policies.
 
-    If the update adds, removes or renames containers, validation reports an error.
+    Resources are those of the pod and of its containers. If the update adds or removes containers, nothing is
+    discarded, because validation rejects it.
     """
     spec = new.spec
     counts = len(spec.containers), len(spec.initContainers)

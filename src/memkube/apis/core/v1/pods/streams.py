@@ -161,10 +161,10 @@ def choose_container(pod: "Pod", container: str) -> str:
 
 
 def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awaitable[Session]]) -> ProcessConnection:
-    """Return the connection between a client and a process in a container, by the ``exec`` or ``attach`` options.
+    """Return the connection between a client and a process in a container.
 
-    `start` starts the process when the client is connected. With a terminal, the client gets standard error as part of
-    standard output.
+    `options` are those of ``exec`` or ``attach``. `start` is called once the client is connected, and returns the
+    function that runs the process. With a terminal, the client gets standard error as part of standard output.
     """
     stderr = options.stderr and not options.tty
 
@@ -199,8 +199,8 @@ def _refuse_dry_run(query: Query) -> None:
 async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:
     """Return the NodeConnections by which to reach the containers of a scheduled pod.
 
-    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist or no nodes are simulated. As in
-    kube-apiserver, the message of the 404 says that a pod was not found.
+    Raises ApiError 400 if the pod is not scheduled. Raises ApiError 404 if its node does not exist, or if the server
+    simulates no nodes; as in kube-apiserver, the message then says that a pod was not found.
     """
     node = pod.spec.nodeName
     if not node:

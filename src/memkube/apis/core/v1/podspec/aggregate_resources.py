@@ -1,7 +1,8 @@
 """Total resources of a pod's containers (``component-helpers/resource``).
 
-Init containers run one after another before the main containers. Sidecars (init containers with restartPolicy Always)
-keep running.
+Init containers run one after another before the main containers, so their resources are not added up. Sidecars (init
+containers with restartPolicy Always) keep running, so their resources are needed together with those of all containers
+that start later.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,7 +48,7 @@ def is_pod_level_resource(name: str) -> bool:
 
 
 def aggregate(spec: "PodSpec", of: Callable[["Container"], Mapping[str, Quantity]]) -> ResourceList:
-    """Return the total resources of a pod. `of` returns the amounts of one container.
+    """Return the total resources of a pod. `of` gets a container and returns its amounts, such as its requests.
 
     The total of a resource is the larger of the amounts that are needed during and after initialization.
     """

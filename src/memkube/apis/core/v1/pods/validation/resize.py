@@ -140,7 +140,8 @@ def _validate_unchanged(new: PodSpec, old: PodSpec, remainder: dict[str, Any]) -
 def _without_resized(container: Container, old: Container) -> Container:
     """Return the new container with the old amounts of cpu and memory, for a comparison with the old container.
 
-    As in kube-apiserver, the result has no resource claims.
+    As in kube-apiserver, resource claims are left out. So a container with resource claims always differs from the old
+    one, which means that its pod cannot be resized.
     """
     resources = ResourceRequirements(
         limits=_without_amounts(container.resources.limits, old.resources.limits),

@@ -89,8 +89,8 @@ def validate_requirements(
 ) -> list[FieldError]:
     """Validate the resource requirements of a container or pod.
 
-    Requests must not exceed limits, and the names of resource claims must be among `claim_names`, the claims of the
-    pod. The function `name_rule` validates the names of resources.
+    Requests must not exceed limits. Resource claims must have one of the names in `claim_names`, those of the pod's
+    claims. `name_rule` gets the name of a resource and its path, and returns the errors.
     """
     limits, requests = requirements.limits, requirements.requests
     errors: list[FieldError] = []
