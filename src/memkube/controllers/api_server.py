@@ -14,9 +14,11 @@ from memkube.controllers.definitions.served import ServedDefinitions
 def api_server_controllers(authentication: AuthenticationOptions) -> Mapping[str, ControllerDescriptor]:
     """Return descriptors of the API server's controllers by name.
 
-    After a restore, the controller of CustomResourceDefinitions is created again from the same descriptor. It then
-    continues with the definitions that its predecessor served. The controller that publishes the clients' certificate
-    authorities to extension API servers is only included if the server authenticates clients by certificates.
+    One of the controllers publishes the certificate authorities of clients to extension API servers. It is only
+    included if the server authenticates clients by certificates.
+
+    The descriptor of the controller of CustomResourceDefinitions remembers the definitions that are served. When a
+    snapshot is restored, a new controller is created from the same descriptor, and continues to serve them.
     """
     chosen = {
         "api-services": ControllerDescriptor(ApiServiceAvailability),

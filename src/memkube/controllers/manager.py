@@ -29,9 +29,11 @@ _SLEEPING: Final = "sleeping controllers"
 class ControllerManager:
     """Creates, starts and stops the controllers of a server.
 
-    A controller with `woken_by` is created when the first object of a kind in `woken_by` exists, and the garbage
-    collector when the first object may need it: most servers in tests never need these controllers. After a restore,
-    all controllers are created at once, because they may have restored state.
+    Some controllers are only created when they are needed, because most servers in tests never need them. If the
+    descriptor of a controller has `woken_by`, the controller is created when the first object of one of these kinds
+    exists. The garbage collector is created when the first object may need it.
+
+    After the restore of a snapshot, all controllers are created at once, because the snapshot may have state of them.
     """
 
     def __init__(

@@ -117,8 +117,8 @@ class PodGarbageCollector:
         ended = [name for name, end in self._missing_nodes.items() if end <= now]
         for name in ended:
             del self._missing_nodes[name]
-        # As in Kubernetes, a node whose pods are deleted now is quarantined again, so that pods which are bound to it
-        # later are deleted when that quarantine ends.
+        # As in Kubernetes, a new quarantine begins at once for a missing node whose pods are deleted now. When it ends,
+        # the pods that were bound to the node in the meantime are deleted.
         for name in self._unknown_nodes():
             self._missing_nodes.setdefault(name, now + _QUARANTINE)
         deleted = [name for name in ended if self._nodes.get("", name) is None]

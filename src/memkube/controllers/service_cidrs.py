@@ -41,8 +41,9 @@ _IN_USE: Final = Condition(
 class ServiceCIDRController:
     """Adds a finalizer and the condition Ready to ServiceCIDRs, and removes the finalizer when they are not in use.
 
-    A terminating ServiceCIDR is in use if no other one contains the address of a Service. The default ServiceCIDR gets
-    no finalizer: with one, every server would start the garbage collector.
+    A terminating ServiceCIDR is in use if it contains the address of a Service, and no other ServiceCIDR contains this
+    address. The default ServiceCIDR gets no finalizer, because a finalizer would start the garbage collector in every
+    server.
     """
 
     def __init__(self, runtime: Runtime) -> None:

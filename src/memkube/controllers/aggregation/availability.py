@@ -76,7 +76,8 @@ class ApiServiceAvailability:
     def _delegate(self) -> None:
         """Make routing and discovery use the current APIServices.
 
-        They determine which extension API server serves each group and version, and the order in discovery.
+        The APIServices determine which extension API server serves each group and version, and in which order discovery
+        lists groups and versions.
         """
         delegates, priorities = {}, {}
         for stored in self._api_services:
@@ -163,8 +164,9 @@ class ApiServiceAvailability:
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
         """Fetch the discovery and OpenAPI documents of an extension API server, so that this server publishes them.
 
-        `name` and `spec` are those of the APIService. Nothing is fetched if it was done recently with the same
-        configuration and the same value of `available`, which is True if the server responds.
+        `name` and `spec` belong to the APIService. `available` is True if the extension API server responds. If
+        documents were fetched recently, they are only fetched again if the configuration of the connection or
+        `available` has changed since then.
         """
         config, now = _config_of(spec), self._runtime.clock.now()
         asked = self._asked.get(name)

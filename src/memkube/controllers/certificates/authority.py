@@ -136,10 +136,11 @@ class CertificateAuthority:
     def issued(
         self, builder: x509.CertificateSigningRequestBuilder, usage: str, lifetime: timedelta, now: datetime
     ) -> tuple[bytes, bytes]:
-        """Create a private key, and return a certificate for it and the key, both in PEM.
+        """Create a private key. Return a certificate for it, and the key, both in PEM.
 
-        `builder` is the certificate request, whose names the certificate gets. `usage` is an extended key usage, such
-        as ``server auth``. The certificate is valid for `lifetime`, but not longer than the authority.
+        `builder` is a certificate request that is not signed yet; the certificate gets the names in it. `usage` is an
+        extended key usage, such as ``server auth``. The certificate is valid for `lifetime`, but not longer than the
+        authority.
         """
         key = ec.generate_private_key(ec.SECP256R1())
         usages = ("digital signature", usage)

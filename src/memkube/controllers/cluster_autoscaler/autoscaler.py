@@ -211,7 +211,9 @@ class Autoscaler:
     async def _remove_unneeded(self, removals: list[Removal]) -> None:
         """Begin to remove nodes that have not been needed for long enough, unless nodes were added recently.
 
-        `removals` are the unneeded nodes that this scan has found; if it is empty, the nodes are examined again.
+        `removals` are the unneeded nodes that this scan has found. It is empty if this scan did not examine the nodes,
+        because no object has changed. If a node is due for removal nevertheless, the nodes are examined now, because a
+        removal needs the list of the node's pods.
         """
         now = self._clock.now()
         if self._is_cooling_down(now):
@@ -321,9 +323,9 @@ class Autoscaler:
         return [pod for pod in waiting if not pod.terminating and pod.priority >= _EXPENDABLE and not is_daemon(pod)]
 
     def _note_upcoming(self) -> None:
-        """Forget added nodes that are ready or were removed, or that were added 15 minutes ago.
+        """Forget each added node that is ready, was removed, or was added 15 minutes ago.
 
-        Until then, the autoscaler plans as if the added nodes were ready.
+        Until an added node is forgotten, the autoscaler plans as if the node were ready.
         """
         now = self._clock.now()
         for name, at in list(self._upcoming.items()):

@@ -120,10 +120,10 @@ class Deletions:
         return sum(one.pool == pool for one in self.running.values())
 
     async def begin(self, node: StoredObject, pool: str, removal: Removal) -> None:
-        """Begin to remove a node of the node pool `pool`: taint it, and queue its further steps.
+        """Begin to remove a node of the node pool `pool`: taint it, and queue the next step of the removal.
 
-        `removal` has the pods that must move. If the taint cannot be added, keep the node and record an Event with the
-        error.
+        `removal` has the pods that must move to other nodes. If the taint cannot be added, the node is kept, and an
+        Event reports the error.
         """
         try:
             stored = await self.taint(node, DELETION_TAINT)
@@ -174,8 +174,10 @@ class Deletions:
     async def _evict(self, node: StoredObject, deletion: Deletion) -> bool:
         """Request the eviction of those pods on a node whose eviction has not been accepted yet.
 
-        `deletion` has the pods whose eviction was accepted. Returns True if all others were accepted now; evictions of
-        DaemonSets' pods may be refused.
+        `deletion` has the pods whose eviction was accepted. Returns True if all remaining evictions were accepted now.
+        Evictions of DaemonSets' pods may be refused: they do not affect the result.
+
+        If the result is False, the evictions are retried later or, after the time limit, the removal of the node fails.
         """
         refused: dict[StoredObject, str] = {}
         for pod in self._pods_on(node.name):

@@ -136,9 +136,11 @@ async def unneeded_nodes(
 ) -> list[Removal]:
     """Return the nodes with low utilization whose pods fit on other nodes.
 
-    `candidates` yields the name of each node to examine, with True if the node is ready. The utilization of a node that
-    is not ready does not matter. `drainability` decides which pods of a node must move. Pods are moved neither to
-    `blocked` nodes nor to nodes of the result. Later candidates are examined as if the pods of earlier ones had moved.
+    `candidates` yields the name of each node to examine, and True if the node is ready. The utilization of a node that
+    is not ready does not matter. `drainability` decides which pods of a node must move.
+
+    These pods must fit on nodes that are neither `blocked` nor in the result. Each candidate is examined as if the pods
+    of the nodes that are already in the result had moved.
     """
     removals: list[Removal] = []
     no_destinations = set(blocked)

@@ -60,9 +60,12 @@ def plan_scale_up(
 ) -> Plan:
     """Choose the one of `pools` to enlarge for `pods`, which fit on no node of the simulation `cluster`.
 
-    Of the pools on whose new nodes at least one pod fits, the pool with the least waste is chosen. If more pools must
-    grow, later calls choose them. The result also has the reasons why pods do not fit on new nodes. `new_node` returns
-    a new node of a pool.
+    Considered are the pools on whose new nodes at least one pod fits. The one whose new nodes would have the smallest
+    unused part is chosen. If more pools must grow, later calls choose them. The result also says, for each pod, why it
+    does not fit on new nodes.
+
+    `new_node` takes the name of a pool and a number N, and returns the node that the pool would add after N other
+    nodes.
     """
     reasons: dict[str, Counter[str]] = {pod.uid: Counter() for pod in pods}
     options = []
@@ -86,7 +89,7 @@ def _fitting(
 ) -> list[PodInfo]:
     """Return the pods that would fit on the node `new` if it were in the simulation `cluster`.
 
-    The reasons against each other pod are counted in `reasons`, by the uid of the pod.
+    For each other pod, count in `reasons` why it does not fit, by the uid of the pod.
     """
     _put(cluster, new)
     fitting = []
@@ -105,7 +108,8 @@ def _estimated(
 ) -> Option | None:
     """Estimate how many new nodes of a pool the pods need, within the pool's maximum.
 
-    Returns None if no pod fits on a new node. Larger pods are placed first. `new_node` returns a new node of a pool.
+    Larger pods are placed first. Returns None if no pod fits on a new node. `new_node` takes the name of a pool and a
+    number N, and returns the node that the pool would add after N other nodes.
     """
     first = new_node(pool.name, 0)
     _put(cluster, first)

@@ -222,8 +222,8 @@ class Run:
     async def _create(self, due: datetime) -> StoredObject | None:
         """Create the Job for the scheduled time `due`, and return it.
 
-        If a Job of this name exists, return that Job, or None if another controller owns it or ``status.active``
-        contains it.
+        If a Job with its name exists, return this Job instead. But return None if the CronJob does not control this
+        Job, or if ``status.active`` contains it already. Raises ApiError if the creation fails for another reason.
         """
         job, namespace = self._job_for(due), self._stored.namespace
         try:

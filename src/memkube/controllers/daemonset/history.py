@@ -59,9 +59,10 @@ class History:
     async def construct(self, claims: Claims, candidates: Iterable[StoredObject], pods: Pods) -> Revisions:
         """Return the ControllerRevisions that the DaemonSet claims, and create the current one if it is missing.
 
-        `candidates` are the revisions that the DaemonSet controls, and those without a controller: `claims` adopts them
-        if the selector matches them. If several revisions have the present template, only the newest is kept, and the
-        pods that `pods` returns get its label.
+        `candidates` are the revisions that the DaemonSet controls, and revisions without a controller. `claims` adopts
+        a revision without a controller if the DaemonSet's selector matches it. If several revisions have the present
+        template, only the newest of them is kept. Then the DaemonSet's pods, which `pods` returns, get the label of
+        this revision.
 
         Raises TryAgain if a revision of another template already has the name of the new revision.
         """

@@ -90,9 +90,10 @@ class Reconciliation:
             self._tools.owners.queue.add_after(self._key, seconds)
 
     async def _advance(self, revisions: Revisions) -> None:
-        """Create missing pods and delete surplus pods of the DaemonSet, then do one step of its rolling update.
+        """Create missing pods and delete surplus pods of the DaemonSet, then continue its rolling update.
 
-        `revisions` has the DaemonSet's ControllerRevisions, by which its pods are told apart.
+        `revisions` has the current ControllerRevision of the DaemonSet: its hash distinguishes new pods from old ones.
+        The rolling update does not continue while watch events about created or deleted pods are still expected.
         """
         view = await self._view(revisions)
         await self._carry_out(plan_pods(view, self._backoffs), view)
@@ -137,9 +138,9 @@ class Reconciliation:
             raise failure
 
     async def _write_status(self, view: View, *, is_observed: bool) -> None:
-        """Write the numbers of nodes into the DaemonSet's status; also ``observedGeneration`` if `is_observed`.
+        """Write the numbers of nodes in `view` into the DaemonSet's status, unless the status is up to date.
 
-        They are counted in `view`, the DaemonSet's nodes and pods at one time.
+        `view` has the nodes and pods of the DaemonSet. If `is_observed` is True, ``observedGeneration`` is written too.
         """
         counted, status = counted_status(view), self._daemon_set.document["status"]
         generation: int = self._daemon_set.document["metadata"]["generation"]

@@ -62,9 +62,11 @@ def _replace(view: View, most_unavailable: int) -> Plan:
 def _surge(view: View, most: int, desired: int) -> Plan:
     """Plan the pods to create and delete for a rolling update with ``maxSurge``.
 
-    New pods are created beside old pods on at most `most` nodes. An old pod is deleted when the new pod on its node is
-    available. `desired` is the number of nodes that should run a pod: an available pod on any other node is deleted
-    only if more pods than that are available.
+    A new pod is created beside each old pod that is unavailable. Beside available old pods, new pods are created on at
+    most `most` nodes at a time. When the new pod on a node is available, the old pod is deleted.
+
+    `desired` is the number of nodes that should run a pod. Old pods on other nodes are deleted too. If such a pod is
+    available, it is deleted only as long as at least `desired` pods remain available.
     """
     plan = Plan()
     candidates: list[str] = []

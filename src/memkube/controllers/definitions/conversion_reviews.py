@@ -28,8 +28,8 @@ _RULES: Final = {
 class ConversionFailed(Exception):
     """Raised if the response of a conversion webhook is invalid.
 
-    The message is the last part of kube-apiserver's message. The names of the object and the webhook, which precede it,
-    are missing.
+    The message is only the last part of kube-apiserver's message. The code that handles this exception puts the names
+    of the object and the webhook before it.
     """
 
     def __init__(self, message: str) -> None:

@@ -29,9 +29,11 @@ def resources_of(
 ) -> list[Resource]:
     """Return a resource for each version of a CustomResourceDefinition, including versions that are not served.
 
-    `may_be_created` is called for each new object of the kind; if it returns False, the server refuses the object,
-    because the definition is terminating. `runtime` has the HTTP client that calls a conversion webhook. Raises
-    ValueError if a schema has a feature that is not supported.
+    `may_be_created` is called, without arguments, before an object of the kind is created. It returns False if the
+    definition is terminating; the server then refuses the object. `runtime` has the HTTP client that calls a conversion
+    webhook.
+
+    Raises ValueError if a schema has a feature that is not supported.
     """
     spec, accepted = definition.spec, definition.status.acceptedNames
     names = CustomNames(

@@ -165,8 +165,8 @@ class Rollout:
     async def scale(self, held: StoredReplicaSet, size: int, *, noting: bool = False) -> bool:
         """Set the desired replicas of the ReplicaSet `held` to `size`, and record an Event.
 
-        Returns True if the number has changed. If `noting` is True, outdated annotations are updated even if the number
-        has not changed.
+        Returns True if the number of replicas has changed. If it has not changed, nothing is written. Exception: if
+        `noting` is True, outdated annotations about the Deployment's replicas are updated nevertheless.
         """
         before = wanted(held.model)
         notes = replicas_annotations(self.deployment)
@@ -222,9 +222,10 @@ class Rollout:
         return max((revision_of(held.model) or 0 for held in self.old), default=0) + 1
 
     async def _explain(self, name: str, error: ApiError) -> None:
-        """Report `error`, why the new ReplicaSet could not be created, in the condition Progressing and in an Event.
+        """Report in an Event that the new ReplicaSet `name` could not be created; `error` is the reason.
 
-        Nothing is reported if its name is taken or its namespace is terminating.
+        If the Deployment has a progress deadline, also report it in the condition Progressing. Report nothing if the
+        name is already taken, or if the namespace is terminating.
         """
         if error.reason != "AlreadyExists" and not is_namespace_terminating(error):
             text = f'Failed to create new replica set "{name}": {error.message}'
@@ -274,7 +275,7 @@ class Rollout:
     async def change(self, change: Callable[[Deployment], None]) -> None:
         """Change the Deployment with the function `change`, and write its metadata and spec.
 
-        Raises ApiError (409) if another client has changed the Deployment.
+        Raises ApiError (409) if another client has changed the Deployment since it was read.
         """
 
         def insist(obj: ApiObject) -> None:

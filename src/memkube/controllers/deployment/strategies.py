@@ -101,8 +101,8 @@ async def roll(rollout: Rollout) -> None:
 async def recreate(rollout: Rollout, pods_of: Callable[[str], Iterable[StoredObject]]) -> None:
     """Do one step of the strategy Recreate.
 
-    Scale down all old ReplicaSets. Once their pods are gone, scale up the new ReplicaSet. `pods_of` returns the pods of
-    the ReplicaSet with a uid.
+    Scale down all old ReplicaSets. Once their pods have ended, scale up the new ReplicaSet. `pods_of` takes the uid of
+    a ReplicaSet and returns its pods.
     """
     await rollout.renew()
     scaled = [await rollout.scale(held, 0) for held in rollout.active_old()]
@@ -151,7 +151,7 @@ async def _take(
 ) -> int:
     """Scale down old ReplicaSets by at most `most` replicas in total, beginning with the oldest ReplicaSet.
 
-    `part` returns how many replicas one ReplicaSet may lose. Returns the number of removed replicas.
+    `part` takes a ReplicaSet and returns how many replicas it may lose. Returns the number of removed replicas.
     """
     taken = 0
     for held in old:

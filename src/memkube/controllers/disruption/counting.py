@@ -164,7 +164,8 @@ async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject
 def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObject], now: datetime) -> Disrupted:
     """Return the pods of a PodDisruptionBudget whose eviction was allowed, and that are not terminating yet.
 
-    Pods whose eviction was allowed more than two minutes ago are returned separately, as `overdue`.
+    `status` has the time at which each eviction was allowed. Pods for which this is more than two minutes ago are
+    returned separately, as `overdue`.
     """
     disrupted = Disrupted()
     for pod in pods:

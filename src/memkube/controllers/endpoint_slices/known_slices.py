@@ -14,9 +14,9 @@ _DELETION_EXPECTED: Final = -1
 class KnownSlices:
     """The newest known EndpointSlices that a controller manages, by the Service named in their label.
 
-    The controller reports each slice that it writes. If a slice has a generation that the controller did not report,
-    another client has changed the slice, and `changed` is called with the key of its Service
-    (``EndpointSliceTracker``).
+    The controller reports each slice that it writes. If an informer then has a slice with a generation that the
+    controller did not report, another client has changed this slice. In this case `changed` is called with the key of
+    the slice's Service (``EndpointSliceTracker``).
     """
 
     def __init__(self, runtime: Runtime, manager: str, changed: Callable[[Key], None]) -> None:
@@ -34,12 +34,13 @@ class KnownSlices:
         return list(self._slices.get(service, {}).values())
 
     def is_stale(self, service: Key, slices: Collection[StoredObject]) -> bool:
-        """True if `slices` lacks an EndpointSlice that the controller has written, or has an older generation of it.
+        """True if `slices`, the EndpointSlices of a Service, do not show all writes of the controller.
 
-        It is also True if `slices` has one that the controller has deleted.
+        This is so if a slice that the controller has written is missing or has an older generation, or if a slice that
+        it has deleted is still there.
 
-        If another client removes a slice from the Service by changing its labels, this is True until the slice is
-        deleted.
+        If another client removes a slice from the Service by changing its labels, the slice counts as missing until it
+        is deleted.
         """
         known = {stored.uid: _generation(stored) for stored in slices}
         for uid, written in self._generations.get(service, {}).items():

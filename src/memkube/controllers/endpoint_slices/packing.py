@@ -18,9 +18,11 @@ def pack(
 ) -> Plan:
     """Plan how to put the desired endpoints into EndpointSlices with as few writes as possible.
 
-    `existing` are the present slices, and `new_slice` returns an empty one. `labels` returns the labels that a slice
-    should have, and True if they differ from the slice's labels. Missing endpoints are added to slices that change
-    anyway, then to one unchanged slice with room for all of them, then to new slices.
+    `existing` are the present slices. `labels` takes a slice and returns a pair: the labels that the slice should have,
+    and True if they must be written. `new_slice` returns an empty slice.
+
+    Desired endpoints that are in no slice are added first to slices that must be written anyway, then to one unchanged
+    slice with room for all of them, then to new slices.
     """
     missing = dict(desired)
     plan, unchanged = Plan(), list[Slice]()
@@ -47,10 +49,13 @@ def _keep_desired(
     plan: Plan,
     unchanged: list[Slice],
 ) -> None:
-    """Plan the update or deletion of the EndpointSlice `each`, which loses endpoints that are not desired.
+    """Remove endpoints that are not desired from the EndpointSlice `each`, and plan its update or deletion.
 
-    The desired endpoints that the slice has are removed from `missing`. `labels` returns the labels that a slice should
-    have, and True if they differ. The slice is added to `plan`, or to `unchanged` if it need not be written.
+    `missing` are the desired endpoints that were not found in a slice yet; those in this slice are removed from it.
+    `labels` takes a slice and returns a pair: the labels that the slice should have, and True if they must be written.
+
+    The slice is added to `plan`, for deletion if it loses all its endpoints, otherwise for an update. A slice that need
+    not be written is added to `unchanged` instead.
     """
     kept, is_updated = list[Document](), False
     for endpoint in each.endpoints:

@@ -89,11 +89,13 @@ class EndpointSliceReconciler:
     async def reconcile(
         self, service: StoredObject, pods: Sequence[EndpointPod], existing: Sequence[StoredObject], trigger_time: str
     ) -> None:
-        """Write the EndpointSlices of a Service; `existing` are those that the controller manages now.
+        """Create, update and delete the EndpointSlices of a Service.
 
-        `trigger_time` is the time of the change that caused the write, the value of their annotation
-        ``endpoints.kubernetes.io/last-change-trigger-time``; without the annotation, it is empty. Raises
-        ReconcileFailed if a write fails or the node of a pod does not exist.
+        `existing` are the slices that the controller manages now. `trigger_time` is the time of the change that caused
+        the writes, for the annotation ``endpoints.kubernetes.io/last-change-trigger-time``. If it is empty, written
+        slices have no such annotation.
+
+        Raises ReconcileFailed if a write fails or the node of a pod does not exist.
         """
         slices, errors, outdated = [*map(Slice.of, existing)], list[str](), list[Slice]()
         families = _address_types(service.document["spec"])
@@ -157,8 +159,8 @@ class EndpointSliceReconciler:
     def _hint(self, service: StoredObject, family: str, plan: Plan, unchanged: list[Slice]) -> list[Report]:
         """Set or remove topology hints in the planned EndpointSlices of a Service. Returns the Events to record.
 
-        `family` is the slices' address type. `unchanged` are slices that the plan leaves alone; they may be added to
-        it.
+        `family` is the address type of the slices. `unchanged` are slices that need no write so far. If their hints
+        must change, they are added to the updates of `plan`.
         """
         key = service.namespace, service.name
         if _wants_topology_hints(service):
@@ -206,9 +208,9 @@ def _new_slice(service: StoredObject, family: str, ports: list[Document]) -> Sli
 
 
 def _labels(service: StoredObject, each: Slice) -> tuple[dict[str, str], bool]:
-    """Return the labels that the EndpointSlice `each` should have.
+    """Return the labels that the EndpointSlice `each` should have, and True if its labels must be written.
 
-    Also returns True if the labels of `each` that are copied from the Service differ from those of the Service now.
+    They must be written if the labels that `each` has copied from the Service differ from the Service's present labels.
     """
     wanted = {name: value for name, value in service.labels.items() if name not in _RESERVED}
     differ = {name: value for name, value in each.labels.items() if name not in _RESERVED} != wanted

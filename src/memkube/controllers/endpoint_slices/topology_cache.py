@@ -66,9 +66,9 @@ class NodeZone:
 
 
 class TopologyCache:
-    """Each zone's share of the CPUs of all worker nodes, and the number of hints for each zone, by Service.
+    """Each zone's share of the CPUs of all worker nodes, and for each Service the number of hints by zone.
 
-    The hints tell kube-proxy which endpoints serve the traffic of a zone.
+    A topology hint of an endpoint tells kube-proxy in which zones to send traffic to the endpoint.
     """
 
     def __init__(self) -> None:
@@ -96,7 +96,8 @@ class TopologyCache:
     def overloaded(self) -> list[Key]:
         """Return the Services whose hints must be computed again after a change of the zones' shares of CPUs.
 
-        Their recorded hints give a zone too few endpoints for its present share, or the shares are not known any more.
+        These are Services whose hints give a zone too few endpoints for its present share. If the shares are not known
+        any more, these are all Services with hints.
         """
         return [
             service
@@ -205,10 +206,11 @@ def _keep_valid(plan: Plan, unchanged: list[Slice], allocations: Mapping[str, _A
 
 
 def _valid_hints(each: Slice, counts: Counter[str], allocations: Mapping[str, _Allocation]) -> Counter[str] | None:
-    """Count the hints of the EndpointSlice `each` by zone.
+    """Count the hints of the EndpointSlice `each` by zone. Returns None if its hints are invalid.
 
-    `counts` are the hints in other slices. Returns None if an endpoint has no hint, if a zone is not in `allocations`,
-    or if a zone would get more hints than its maximum there.
+    They are invalid if a ready endpoint has no hint, if a zone is not in `allocations`, or if a zone would get more
+    hints than its maximum in `allocations`. `counts` are the numbers of hints in other slices, which count towards the
+    maximum.
     """
     hints: Counter[str] = Counter()
     for endpoint in filter(is_ready, each.endpoints):
@@ -221,7 +223,7 @@ def _valid_hints(each: Slice, counts: Counter[str], allocations: Mapping[str, _A
 
 
 def _hint_own_zones(plan: Plan, counts: Counter[str]) -> None:
-    """Give each ready endpoint of the EndpointSlices that `plan` creates or updates a hint for its own zone.
+    """Set the hint of each ready endpoint to the endpoint's own zone, in EndpointSlices that `plan` creates or updates.
 
     The hints are added to `counts`, the numbers of hints by zone. Raises _NotPossible if the zone of an endpoint is
     unknown.
@@ -261,7 +263,7 @@ def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Co
 
 
 def _moves(allocations: Mapping[str, _Allocation], counts: Counter[str]) -> tuple[Counter[str], Counter[str]]:
-    """Return how many endpoints each zone gives to other zones, and how many each zone receives.
+    """Return how many endpoints each zone gives to other zones, and how many each zone receives, to balance the zones.
 
     `counts` are the present numbers of endpoints by zone, and `allocations` the desired numbers.
     """

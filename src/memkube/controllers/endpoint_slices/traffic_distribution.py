@@ -11,10 +11,10 @@ DISTRIBUTIONS: Final = frozenset({"PreferClose", "PreferSameZone", _SAME_NODE})
 
 
 def add_hints(distribution: str, plan: Plan, unchanged: list[Slice]) -> None:
-    """Set the hints of ready endpoints in new and updated EndpointSlices: their own zone, or their own node.
+    """Set the hints of ready endpoints in new and updated EndpointSlices to the endpoints' own zones and nodes.
 
-    Hints name nodes only if `distribution` is PreferSameNode. Unchanged slices with wrong hints are added to the plan's
-    updates.
+    Nodes are only set if `distribution` is PreferSameNode. Slices in `unchanged` with wrong hints are added to the
+    updates of `plan`.
     """
     with_nodes = distribution == _SAME_NODE
     plan.update += [each for each in unchanged if _has_wrong_hints(each, with_nodes=with_nodes)]

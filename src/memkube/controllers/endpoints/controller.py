@@ -35,8 +35,8 @@ HEADLESS: Final = "service.kubernetes.io/headless"
 class EndpointsController:
     """Computes the Endpoints of a Service again when the Service or one of its pods changes.
 
-    If another client changes Endpoints, its change remains until then. If another client deletes them, they are created
-    again at once.
+    If another client changes Endpoints, this change is overwritten only at the next change of the Service or its pods.
+    If another client deletes Endpoints, they are created again at once.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -177,7 +177,8 @@ def _subsets(service: StoredObject, pods: Sequence[EndpointPod]) -> Iterator[Doc
 def _family(spec: Document, pod: EndpointPod) -> str:
     """Return the IP family that all addresses in a Service's Endpoints have.
 
-    `spec` is that of the Service. `pod` decides for a headless Service whose IP families are not set.
+    It is the first family in `spec`, the Service's spec, or the family of the cluster IP. If the spec has neither, it
+    is the family of the first address of `pod`.
     """
     families = spec.get("ipFamilies")
     if families:

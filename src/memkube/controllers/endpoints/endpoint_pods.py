@@ -102,10 +102,10 @@ def membership_changed(old: EndpointPod, new: EndpointPod) -> bool:
 
 
 def endpoint_changed(old: EndpointPod, new: EndpointPod) -> bool:
-    """True if the endpoints of a pod must be computed again after this change.
+    """True if the endpoints of a pod must be computed again after the pod has changed from `old` to `new`.
 
-    Every change of a terminating pod counts, as in Kubernetes, which compares pointers to deletionTimestamps. A change
-    of the phase does not count.
+    This is so if its addresses or its readiness have changed, or if it is terminating. For a terminating pod every
+    change counts, as in Kubernetes, which compares pointers to deletionTimestamps.
     """
     if old.is_terminating or new.is_terminating or old.is_ready != new.is_ready:
         return True

@@ -25,8 +25,8 @@ class SelectedPods:
     affect the Service's endpoints. The cost of a change does not depend on the number of unrelated Services and pods.
 
     A deleted pod remains in the index until the endpoints of each of its Services were computed with the pod as
-    terminating. In Kubernetes a forced deletion takes long enough for that; here the pod is marked as terminating and
-    removed at the same time.
+    terminating. In Kubernetes, a forced deletion takes long enough for that. Here a forced deletion marks the pod as
+    terminating and removes it at the same time, so that the index must keep it.
     """
 
     def __init__(self, runtime: Runtime, changed: Callable[[Key], None]) -> None:

@@ -191,8 +191,8 @@ class Client:
     ) -> Coroutine[Any, Any, T]:
         """Return a coroutine that performs the controller's request `work` and returns its result.
 
-        Injected faults apply to the request. The request is logged if the request log includes requests of
-        controllers. The other parameters are what the faults are compared with, and what the log contains.
+        Injected faults apply to the request. The request is logged if the request log includes requests of controllers.
+        The other parameters describe the request, for the comparison with fault rules and for the log.
         """
         if not self._is_observed:
             return work

@@ -52,8 +52,8 @@ class ControllerAsker:
 async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
     """Run the controller's request `work` with injected faults, and return its result.
 
-    `asker` has the attributes of the request, for comparison with fault rules. Raises ApiError if a fault returns an
-    error or drops the connection. If a fault drops only the response, `work` was executed all the same.
+    `asker` describes the request, for the comparison with fault rules. Raises ApiError if a fault returns an error or
+    drops the connection. If a fault drops only the response, the request is carried out before ApiError is raised.
     """
     try:
         drops_answer = await _inject(registry, asker)

@@ -70,8 +70,8 @@ class EventRecorder:
     async def _exists(self, identity: ObjectIdentity) -> bool:
         """Return False if the object `identity`, which an event is about, no longer exists.
 
-        An object of the same name with another uid does not count. But if the uid in `identity` is the object's name,
-        it is not compared: kubelets report events about their nodes with that uid.
+        The result is also False if the object of this name has another uid now. But the uid in `identity` is not
+        compared if it is the object's name, because kubelets use the node's name as the uid in events about nodes.
         """
         resource = self._runtime.resource(identity.api_version, identity.kind)
         if resource is None:

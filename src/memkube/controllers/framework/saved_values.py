@@ -1,6 +1,7 @@
 """Keys in the saved state of controllers, and functions that decode times and bytes in it.
 
-State from a file has JSON texts for them. State that never left this process has datetimes and bytes.
+State that was read from a file has times and bytes in the form of JSON values. State that never left this process has
+datetimes and bytes. The functions accept both.
 """
 
 from base64 import b64decode

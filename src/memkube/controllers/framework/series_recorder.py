@@ -86,9 +86,10 @@ class _Known:
 class SeriesRecorder:
     """Records events about objects in the group events.k8s.io. An Event whose write is refused is dropped.
 
-    Events count as equal if they have the same component, type, reason, action and objects, in the same revisions. The
-    first of them creates an Event, and the second gives this Event a ``series``. Further ones are only counted. The
-    count is written every half hour, and when the series has ended, because six minutes passed without such an event.
+    Events count as equal if they have the same component, type, reason and action, and are about the same revisions of
+    the same objects. The first of equal events creates an Event, the second gives this Event a ``series``, and further
+    ones are only counted. A series ends when six minutes have passed without another equal event. The count is written
+    every half hour, and at the end of the series.
     """
 
     def __init__(self, runtime: Runtime, manager: str) -> None:
@@ -127,9 +128,9 @@ class SeriesRecorder:
             await self._write(key, known)
 
     def _forget_ended(self, now: datetime) -> None:
-        """Forget events that occurred only once, and that ended before the current period.
+        """Forget events that occurred only once, and that did so more than one period before the present period.
 
-        Without a series no timer is set (`_wait`), so they are forgotten here, when another event is reported.
+        For such events no timer is set (`_wait`), so they are forgotten here, when another event is reported.
         """
         looked = now - (now - self._start) % _PERIOD
         while self._known:

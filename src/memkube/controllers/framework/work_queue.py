@@ -150,7 +150,7 @@ class WorkQueue(Generic[K]):
                 await self._wake
             for _ in range(self._max_yields):
                 # Each waiting key counts as one piece of work in the clock's activity. If there is no other work, no
-                # task can change the objects of the keys: stop waiting.
+                # task can change the objects of the keys, so waiting is useless.
                 if self._clock.activity.count <= len(self._waiting):
                     break
                 await asyncio.sleep(0)

@@ -102,9 +102,9 @@ class GarbageCollector:
     async def _delete(self, node: Node, latest: StoredObject, owners: _Owners) -> bool:
         """Delete the object of a graph node, because none of its owners keeps it. Returns False if it no longer exists.
 
-        `latest` is the newest revision of the object, and `owners` its owner references by the state of the owners. If
-        an owner is being deleted in the foreground and the object has dependents, the object is deleted in the
-        foreground too. Otherwise, its finalizers determine the propagation policy.
+        `latest` is the newest revision of the object. `owners` has its owner references, grouped by the state of the
+        owners. If an owner is being deleted in the foreground and the object has dependents, the object is deleted in
+        the foreground too. Otherwise, the object's finalizers determine the propagation policy.
         """
         policy = _policy_of(latest)
         if owners.waiting and node.dependents:

@@ -14,8 +14,8 @@ _LEASE_NAMESPACE: Final = "kube-node-lease"
 class FirstDependent:
     """Calls `wake` when the first object that may need the garbage collector is written.
 
-    Such an object has an owner, or is deleted with a propagation policy. Leases that existing nodes own do not count:
-    they need the garbage collector only when a node is deleted.
+    An object may need it if the object has an owner, or is deleted with a propagation policy. The Leases of existing
+    nodes are an exception, although the nodes own them: they need the garbage collector only when a node is deleted.
     """
 
     def __init__(self, runtime: Runtime, wake: Callable[[], None]) -> None:

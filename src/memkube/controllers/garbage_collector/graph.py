@@ -62,7 +62,8 @@ def blocks(reference: Reference) -> bool:
 class Node:
     """An object in the graph of owners and dependents.
 
-    A virtual node is an owner that no informer has reported, so that its identity comes from an owner reference.
+    A virtual node stands for an owner that no informer has reported, and whose identity is known only from an owner
+    reference.
     """
 
     __slots__ = ("being_deleted", "deleting_dependents", "dependents", "identity", "owners", "virtual")

@@ -21,8 +21,9 @@ Its arguments are dependent and owner.
 def alternative(dependents: Iterable[Node], absent: Identity) -> Identity | None:
     """Return the identity to try next for an owner that was not found under the identity `absent`.
 
-    Owner references of `dependents` with the same uid may name different kinds, names or namespaces. They are tried in
-    their order, from the beginning again after the last. Returns None if all references name `absent`.
+    The owner references of `dependents` may name different kinds, names or namespaces for the same uid. These
+    identities are tried in sorted order; after the last one, the first one is tried again. Returns None if all
+    references name `absent`.
     """
     beliefs = sorted(_beliefs(dependents, absent))
     return next((belief for belief in beliefs if belief > absent), beliefs[0] if beliefs else None)
@@ -43,7 +44,7 @@ def _beliefs(dependents: Iterable[Node], absent: Identity) -> set[Identity]:
 class GraphBuilder:
     """Updates the graph of owners and dependents with watch events, and queues the nodes that need work.
 
-    These are objects that may have to be deleted, and owners whose dependents must be orphaned.
+    A node needs work if its object may have to be deleted, or if the object's dependents must be orphaned.
     """
 
     def __init__(self, delete: Enqueue, delete_later: Enqueue, orphan: Enqueue, complain: Complain) -> None:

@@ -24,7 +24,8 @@ _INT32: Final = 2**31
 class JobPod:
     """The parts of a pod that the Job controller needs.
 
-    They are decoded once for each revision of a pod: a Job may have more pods than the storage keeps decoded.
+    They are decoded once for each revision of a pod, and kept. The storage would decode pods again and again, because a
+    Job may have more pods than the storage keeps decoded.
     """
 
     stored: StoredObject

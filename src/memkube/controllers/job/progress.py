@@ -11,9 +11,10 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Progress:
-    """A Job, its pods, and how many of these are active, ready, terminating, succeeded or failed, in a reconciliation.
+    """A Job in one reconciliation, with its pods.
 
-    When the controller creates or deletes pods, these numbers are updated.
+    It counts how many pods are active, ready, terminating, succeeded or failed. When the controller creates or deletes
+    pods, these numbers are updated.
     """
 
     def __init__(self, stored: StoredObject, pods: Iterable[JobPod], backoff: Backoff, now: datetime) -> None:

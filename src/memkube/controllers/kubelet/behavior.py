@@ -44,7 +44,7 @@ class _Strict(StrictModel):
 class ProbeBehavior(_Strict):
     """Period during which a probe of a container succeeds, in seconds since the start of the container.
 
-    It begins at `succeedsAfterSeconds` and ends at `failsAfterSeconds`.
+    It begins at `succeedsAfterSeconds` and ends at `failsAfterSeconds`; without the latter, it does not end.
     """
 
     succeedsAfterSeconds: Seconds = 0
@@ -61,7 +61,8 @@ class ProbeBehavior(_Strict):
 class LogBehavior(_Strict):
     """Lines that a simulated container writes to its log at its start.
 
-    If `everySeconds` is set, it writes one line at a time, with these seconds in between, again and again.
+    If `everySeconds` is set, the container waits so many seconds before each further line, and begins again with the
+    first line after the last one.
     """
 
     lines: tuple[str, ...]
@@ -115,7 +116,8 @@ class ContainerBehavior(_Strict):
     exitAfterSeconds: Seconds = Field(default=0, description="Seconds from the start until the container ends.")
     exitTimes: Annotated[int, Field(ge=1)] | None = Field(
         default=None,
-        description="Number of runs of the container that end by themselves; later runs go on. If not set, all end.",
+        description="Number of runs of the container that end by themselves; each later run continues until it is "
+        "stopped. If not set, every run ends.",
     )
     outOfMemory: bool = Field(default=False, description="True if the container ends with the reason OOMKilled.")
     stopSeconds: Seconds | None = Field(

@@ -240,11 +240,11 @@ class SimulatedContainer:
         self.probes.assume(started=status.started is not False, ready=status.ready)
 
     def follow_rules(self, setting: Setting, container: AnyContainer) -> None:
-        """Apply behaviours that the user has changed to a running container, if its process acts as a server.
+        """Apply the user's changed rules to the running container, if its process acts as a server.
 
-        A process that runs a script, that has a configured behaviour already, or that is being stopped does not change.
-        Times in the new behaviour count from now on. `setting` has the current time and the pod's node, network and
-        volumes; `container` is the container's spec.
+        Nothing changes if the process runs a script, has a configured behaviour already, or is being stopped. Times in
+        the new behaviour count from now on. `setting` has the changed rules, the current time and the pod's node,
+        network and volumes; `container` is the container's spec.
         """
         process = self.process
         if not self.is_running or process is None or process.unplayed is None or self.behavior.plays or self.stopping:

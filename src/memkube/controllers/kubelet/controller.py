@@ -229,9 +229,9 @@ class Kubelet:
             self._queue.add(key)
 
     def _kind_staged(self, kind: StagedKind) -> None:
-        """If `kind` is Pod, queue all pods of simulated nodes, because the kubelet begins or ends to run them.
+        """If `kind` is Pod, queue all pods of simulated nodes, because the kubelet must begin or cease to run them.
 
-        This is called when the first Stage for a kind is created or the last one is deleted. The kubelet does not run
+        This is called when the first Stage for a kind is created, or the last one is deleted: the kubelet does not run
         pods while Stages apply to them.
         """
         if kind != PODS:
@@ -453,8 +453,8 @@ class Kubelet:
     def _postpones(self, key: PodKey, machine: SimulatedNode) -> bool:
         """If the node has just rejected several pods, queue a new pod for later, and return True.
 
-        Without this pause, the server might never come to rest on a clock that stands still until it does
-        (SteppedClock): controllers replace rejected pods at once, and the node rejects these again.
+        Controllers replace rejected pods at once, and the node rejects the new pods again. Without a pause, this would
+        never end on a clock that moves only when the server has nothing left to do (SteppedClock).
         """
         if self._rejected[machine.name].count(self._clock.now()) < _MOST_REJECTED:
             return False

@@ -60,9 +60,9 @@ class EvictionManager:
     def set_available(self, machine: SimulatedNode, available: dict[WatchedResource, int]) -> None:
         """Set how much of the resources of a node is available now.
 
-        The rest of the capacity that pods do not use counts as used by processes outside of pods. They keep it when
-        pods end later. Such processes use none of the resources that are missing in `available`, except for the usual
-        memory of the system.
+        The part of the capacity that is neither available nor used by pods counts as used by processes outside of pods.
+        These processes keep this part when pods end later. Of a resource that is missing in `available`, they use
+        nothing, except for the usual memory of the system.
         """
         capacities = machine.shape.capacities
         used = self._used_by_pods(machine, self._candidates(machine.name)) if available else {}

@@ -48,8 +48,8 @@ class HeldPod:
     def is_cut_off(self, stored: StoredObject | None) -> bool:
         """True if the pod keeps running on a node that is cut off from the API server.
 
-        `stored` is the Pod object that has the pod's name in the API server now, or None. If that is another pod, which
-        is bound to another node, the result is False: memkube simulates only one pod of a name.
+        `stored` is the Pod object that has the pod's name in the API server now, or None. If `stored` is another pod
+        that is bound to another node, the result is False, because memkube simulates only one pod of a name.
         """
         machine = self.host.machine
         if not machine.partitioned or self.seen is None:

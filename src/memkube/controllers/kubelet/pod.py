@@ -228,7 +228,7 @@ class SimulatedPod:
         self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
 
     def follow_rules(self, setting: Setting) -> None:
-        """Apply rules for container behaviour that the user has changed to running containers of the pod.
+        """Apply the user's changed rules for container behaviour to the running containers of the pod.
 
         Only containers whose command is not simulated are affected, and only if they have no configured behaviour yet.
         `setting` has the current time and the changed rules.

@@ -46,9 +46,11 @@ class _Schedule(NamedTuple):
 class ProbeRunner:
     """Schedule and results of one probe, during one run of its container.
 
-    The first check is due `initialDelaySeconds` after the start of the container, but not before the time `enabled`,
-    and then one in every period. `outcome` is the result that was last repeated as often as the success or failure
-    threshold requires; None before that.
+    The first check is due `initialDelaySeconds` after the start of the container, but not before the time `enabled`.
+    Each further check is due one period after the check before it.
+
+    `outcome` is None at first. A result becomes the outcome when it has been repeated as often as the success or
+    failure threshold requires.
     """
 
     __slots__ = ("_in_a_row", "_last", "_schedule", "_stops_at_outcome", "due", "outcome")

@@ -78,8 +78,9 @@ class Command(NamedTuple):
 class Process:
     """Runs a program from the time `started` on, and writes its output with timestamps to a container's log.
 
-    The program only runs when :meth:`advance` is called, which executes each step as if it were the time at which the
-    step was due. The program of a restored process is first run again from its last checkpoint.
+    A step of a program ends when the program writes output, pauses, or reads input. The program only runs when
+    :meth:`advance` is called, which executes each step as if it were the time at which the step was due. When a process
+    is restored, its program is first run again from its last checkpoint.
     """
 
     def __init__(self, program: Program, started: datetime, log: ContainerLog, traps: Traps | None = None) -> None:
@@ -282,10 +283,12 @@ def program_of(
 ) -> Run:
     """Return the running program of `process`, the first process of a container.
 
-    The configured `behavior` determines the program, or else `command_line`, that of the container's spec. A container
-    with neither runs as a server until it is stopped. `restarts` is the number of times the container was restarted, on
-    which a configured exit may depend. `session` has the variables, files, user and network of the program. What the
-    program reads is recorded, so that a restored process can run the program again.
+    If the `behavior` of the container is configured, it determines the program. Otherwise the program is
+    `command_line`, the command in the container's spec. Without both, it is a server that runs until it is stopped.
+
+    `restarts` is the number of times that the container was restarted; a configured exit may depend on it. `session`
+    has the variables, files, user and network of the program. What the program reads is recorded, so that a restored
+    process can run the program again.
     """
     if behavior.plays:
         return _behaved(behavior, restarts)

@@ -26,8 +26,9 @@ async def renew_tokens(
 ) -> None:
     """Request the tokens of a pod that are missing or due for renewal, and store them in `tokens`.
 
-    `keys` are the tokens that the pod's volumes request. `accounts` is the API resource of service accounts. If the
-    request for a new token fails, the old token is kept, and the request is repeated later.
+    `keys` are the audience and lifetime of each token that the pod's volumes request, and `tokens` has the present
+    token for each key. `accounts` is the API resource of service accounts. If the request for a new token fails, the
+    old token is kept, and the request is repeated later.
     """
     for key in keys:
         known = tokens.get(key)
@@ -47,8 +48,9 @@ async def defer_tokens(
 ) -> None:
     """Mark the missing tokens of a pod in `tokens`, so that they are requested when a program first runs in the pod.
 
-    `keys` are the tokens that the pod's volumes request. If the service account does not exist, an error is stored in
-    `tokens` instead, as after a failed request.
+    `keys` are the audience and lifetime of each token that the pod's volumes request, and `tokens` has the present
+    token for each key. `accounts` is the API resource of service accounts. If the pod's service account cannot be read,
+    the error is stored in `tokens` instead, as after a failed request.
     """
     lacking = [key for key in keys if key not in tokens or tokens[key].problem]
     if not lacking:

@@ -96,7 +96,7 @@ class Remains:
     def troubles(self) -> dict[str, Trouble]:
         """Return the conditions of the namespace that must be True, by type.
 
-        While pods delay the deletion of other objects, the remaining pods are not reported.
+        Remaining objects are not reported while they are only pods: the other objects are deleted after the pods.
         """
         troubles: dict[str, Trouble] = {}
         if self.errors:

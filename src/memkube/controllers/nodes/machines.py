@@ -31,8 +31,9 @@ _NO_POOL: Final = ""
 class Machines:
     """The simulated machines that exist now. The name of a removed machine is never used again.
 
-    A server starts with the machines of its snapshot, if it restores one. Otherwise it starts with those that its
-    options describe, together with changes by earlier servers on the same storage, which added or removed machines.
+    If a server restores a snapshot, it starts with the machines in the snapshot. Otherwise it starts with the machines
+    that its options describe. It then repeats the changes of earlier servers on the same storage, which may have added
+    and removed machines.
     """
 
     def __init__(self, runtime: Runtime) -> None:

@@ -85,8 +85,8 @@ def group_pods(
 def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
     """True if `metric`, the CPU usage of a pod with this status, may come from the pod's initialization.
 
-    Such a usage is ignored. Soon after its start, a pod must have been ready during the whole measurement. Later, the
-    usage is only ignored if the pod has never been ready.
+    Such a usage is ignored. Soon after the start of a pod, its usage is ignored unless the pod was ready during the
+    whole measurement. Later, it is ignored only if the pod has never been ready.
     """
     conditions: list[dict[str, Any]] = status.get("conditions") or []
     condition = next((each for each in conditions if each["type"] == "Ready"), None)
@@ -164,14 +164,14 @@ def _replicas(
     groups: PodGroups,
     tolerances: Tolerances,
 ) -> int:
-    """Calculate the replicas from the ratio of the pods' usage to its target, which `ratio_of` returns.
+    """Calculate the replicas from the ratio of the pods' usage to its target.
 
-    `values` has the usage by pod name, and `groups` the pods without usable metrics. If the ratio is within
-    `tolerances`, the result is `current`.
+    `ratio_of` takes the usage by pod name, and returns this ratio. `values` has the usage by pod name, and `groups` the
+    pods without usable metrics. If the ratio is within `tolerances`, the result is `current`.
 
-    A pod without a metric counts as using nothing if the other pods would cause a scale-up. If they would cause a
-    scale-down, it counts as using what `fallback` returns for its name. An unready pod counts as using nothing if the
-    other pods would cause a scale-up.
+    If the other pods would cause a scale-up, unready pods and pods without a metric count as using nothing. If the
+    other pods would cause a scale-down, a pod without a metric counts as using what `fallback` returns for its name,
+    and unready pods do not count. If the ratio then implies the opposite direction, the result is `current`.
     """
     ratio = ratio_of(values)
     counts_unready = bool(groups.unready) and ratio > 1.0

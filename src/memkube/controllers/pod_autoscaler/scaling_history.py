@@ -123,7 +123,8 @@ class ScalingHistory:
     ) -> None:
         """Record that the number of replicas has changed from `before` to `after`.
 
-        The change is kept for as long as scaling policies need it; without a `behavior` there are none.
+        The change is kept for as long as the scaling policies of `behavior` need it. Nothing is recorded without a
+        `behavior`, because it has the policies.
         """
         if behavior is None:
             return
@@ -142,8 +143,8 @@ class ScalingHistory:
     def _stabilized(self, desired: int, current: int, windows: tuple[int, int], now: datetime) -> int:
         """Limit the desired replicas by the recommendations within the stabilization windows.
 
-        `windows` are the seconds for scaling up and for scaling down. The current number changes only as far as all
-        recommendations within the window agree.
+        `windows` are the lengths of the windows for scaling up and for scaling down, in seconds. The `current` number
+        rises at most to the lowest recommendation in the first window, and falls at most to the highest in the second.
         """
         cutoffs = [now - timedelta(seconds=window) for window in windows]
         lowest = min([desired, *(past.replicas for past in self.recommendations if past.time > cutoffs[0])])

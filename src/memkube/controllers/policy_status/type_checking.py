@@ -43,10 +43,10 @@ def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
 
 
 def checked_kinds(rules: Sequence[NamedRuleWithOperations], catalog: Catalog) -> list[Resource]:
-    """Return the kinds that the policy's rules name without wildcards and subresources.
+    """Return the kinds that the policy's rules name. Wildcards and subresources are ignored.
 
-    As in Kubernetes, a rule that names ten kinds or more counts only with the first ten, and ends the search: later
-    rules are ignored.
+    As in Kubernetes, only the first ten kinds of a rule are returned, and all rules after a rule with ten kinds or more
+    are ignored.
     """
     found: dict[KindName, Resource] = {}
     for rule in rules:
@@ -84,8 +84,8 @@ def _plural_and_singular(resource: Resource) -> tuple[str, str]:
 def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: Catalog) -> Expressions:
     """Return a type checker for a policy's expressions, with ``object`` of this resource and the policy's variables."""
     params = _param_kind(spec.paramKind, catalog)
-    # The names of the CEL types of ``object`` and ``params`` end with the digits 0 and 1, so that the two differ from
-    # each other and from the names in expressions.
+    # The CEL types of ``object`` and ``params`` are named after the kinds, with the digits 0 and 1 at the end. The two
+    # names thus differ, even for the same kind, and no expression contains them.
     objects = Kind(f"{resource.kind}0", resource.schema)
     kinds = [objects, *([params] if params else [])]
 

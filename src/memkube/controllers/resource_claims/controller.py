@@ -328,7 +328,8 @@ def is_done(pod: StoredObject) -> bool:
 def _lacks_reservation(claim: StoredObject, pod: StoredObject) -> bool:
     """True if a bound pod uses an allocated ResourceClaim that is not reserved for it.
 
-    False for an ended pod, which kube-controller-manager would add to ``reservedFor`` and remove from it without end.
+    The result is False for an ended pod. kube-controller-manager lacks this exception: it would add the pod to
+    ``reservedFor`` and remove it again without end.
     """
     has_node = bool(pod.document["spec"].get("nodeName")) and not is_done(pod)
     return has_node and allocation_of(claim) is not None and not is_reserved_for(claim, pod.uid)

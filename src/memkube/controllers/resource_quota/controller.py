@@ -35,10 +35,11 @@ class _Change(NamedTuple):
 
 
 class ResourceQuotaController:
-    """Calculates the usage of a ResourceQuota: after a change of its limits or a deletion, and periodically.
+    """Calculates the usage of ResourceQuotas, and writes it into their status.
 
-    The creation of an object needs no calculation, because admission adds the object to the usage. The objects of a
-    resource are only watched after a quota has limited them.
+    This is done when the limits of a quota change, when an object that it counts is deleted or changes so that it may
+    use less, and periodically. The creation of an object needs no calculation, because admission adds the object to the
+    usage. The objects of a resource are watched only after a quota has limited that resource.
     """
 
     def __init__(self, runtime: Runtime) -> None:

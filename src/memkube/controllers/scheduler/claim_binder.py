@@ -139,9 +139,11 @@ class ClaimBinder:
         """Release a ResourceClaim that may be the reason why an unschedulable pod fits on no node (PostFilter).
 
         This is an allocated claim of the pod whose devices are not available on some node, and which no other pod uses:
-        it is deallocated. If there is none, a claim for the pod's extended resources from an earlier attempt is
-        deleted. `checks` are the filter plugins prepared for the pod. Returns kube-scheduler's message about what was
-        done. Raises ApiError if the write fails.
+        it is deallocated. If there is no such claim, the claim for the pod's extended resources from an earlier attempt
+        is deleted.
+
+        `checks` are the filter plugins prepared for the pod. Returns kube-scheduler's message about what was done.
+        Raises ApiError if the write fails.
         """
         prepared = next((check for check in checks if isinstance(check, dynamic_resources.DeviceState)), None)
         if prepared is None:

@@ -163,7 +163,11 @@ class PreparedFilter:
 
 
 class FilterPlugin(NamedTuple):
-    """A filter plugin of the scheduler. Its name is that of kube-scheduler's plugin, which messages contain."""
+    """A filter plugin of the scheduler.
+
+    Its name is the name of the plugin in kube-scheduler, because error messages and explanations of decisions contain
+    it.
+    """
 
     name: str
     prepare: Callable[[SchedulingContext], PreparedFilter | None]

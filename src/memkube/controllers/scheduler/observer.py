@@ -229,7 +229,8 @@ class Observer:
     def _wake(self, change: PodChange, most_important: int | None = None, excepted: str = "") -> None:
         """Retry the unschedulable pods that may be schedulable after this change of an assigned or nominated pod.
 
-        Pods with a higher priority than `most_important` are not retried, nor is the pod with the uid `excepted`.
+        Pods are not retried if their priority is higher than `most_important`. The pod with the uid `excepted` is not
+        retried either.
         """
         for queued in self._queue.parked(HELPED[change.kind]):
             if queued.pod.uid == excepted or (most_important is not None and queued.pod.priority > most_important):

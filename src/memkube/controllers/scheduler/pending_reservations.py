@@ -24,12 +24,14 @@ class _Pending(NamedTuple, Generic[T]):
 
 
 class PendingReservations(Generic[T]):
-    """Pods with a chosen node that cannot be bound to it before other objects, such as claims, have changed.
+    """Pods for which a node was chosen, but which can be bound only after other objects, such as claims, have changed.
 
-    When one of these objects changes, `is_ready` is called with the pod's Reservation and the details that were passed
-    to `add`. It returns True if the pod can be bound, and raises NotBindable if waiting is useless. When the wait ends,
-    `end` is called with the Reservation and the reason why the pod cannot be bound, which is empty if it can. After the
-    time limit, the reason is the text in `limit`. Deleted pods are dropped.
+    `is_ready` decides whether a pod can be bound. It is called when one of the objects changes, with the pod's
+    Reservation and the details that were passed to `add`. It raises NotBindable if waiting is useless.
+
+    `end` is called when the wait of a pod ends, with the Reservation and the reason why the pod cannot be bound. The
+    reason is empty if the pod can be bound, and is the text in `limit` if the time limit has passed. For a deleted pod,
+    the wait ends without a call.
     """
 
     def __init__(
@@ -56,9 +58,10 @@ class PendingReservations(Generic[T]):
         runtime.informers.of("", "v1", "pods").subscribe(self._on_pod)
 
     def add(self, reservation: Reservation, details: T, objects: Iterable[Key]) -> None:
-        """Let the pod of a Reservation wait until it can be bound, which is checked now and when `objects` change.
+        """Let the pod of a Reservation wait until it can be bound.
 
-        `objects` are the keys of objects, for :meth:`wake`. `details` are passed to `is_ready`.
+        This is checked now, and when one of `objects` changes: they are the keys of the objects whose changes the
+        caller reports by :meth:`wake`. `details` are passed to `is_ready`.
         """
         uid = reservation.queued.pod.uid
         pending = _Pending(reservation, details, frozenset(objects), self._clock.now() + self._timeout)

@@ -183,10 +183,12 @@ def _of_container(
 def _resized(wanted: Amounts, status: Document, actual: Document, allocated: str) -> Amounts:
     """Return the requests of a pod or container that count during a resize.
 
-    They are the maximum of the `wanted` requests in the spec, and of the actual and allocated ones in the status. The
-    wanted ones do not count if `status`, the pod's status, says that the resize is infeasible. `actual` is the status
-    of the pod or container, and `allocated` the name of its field with the allocated requests. If `actual` has no
-    ``resources``, only the wanted requests count.
+    `actual` is the status of the pod or container. For each resource, the largest of three requests counts: the
+    `wanted` one in the spec, the actual one in ``resources`` of `actual`, and the allocated one in the field of
+    `actual` that `allocated` names.
+
+    There are two exceptions. If `status`, the pod's status, says that the resize is infeasible, the wanted requests do
+    not count. If `actual` has no ``resources``, only the wanted requests count.
     """
     in_use = actual.get("resources")
     if in_use is None:

@@ -188,8 +188,10 @@ def attempt(
     """Find a node on which the unschedulable pod in `context` fits after the eviction of pods of lower priority.
 
     `filtering` has the filter plugins prepared for the pod, or is None if no node was examined. `fit_error` has the
-    reasons why the pod fits on no node, and `importance` orders pods. Returns the pods to evict, or a message that
-    begins with `before`, the result of the plugin DynamicResources, which is empty if the plugin does not run.
+    reasons why the pod fits on no node, and `importance` orders pods.
+
+    Returns the pods to evict, or a message that says why preemption does not help. The message begins with `before`,
+    which is the result of the plugin DynamicResources; it is empty if this plugin does not run.
     """
     prefix = f"{before}, {_PREFIX}" if before else _PREFIX
     why = _not_eligible(context, fit_error)
@@ -268,7 +270,8 @@ def _is_enough(found: list[Victims], nodes: list[NodeInfo]) -> bool:
 def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int, float]:
     """Return a sort key of nodes: smaller if the eviction of `victims`, the pods to evict from a node, does less harm.
 
-    Of pods with equal priority, those that started later do less harm. `importance` compares the start times.
+    In this order, less harm means: fewer violations of PodDisruptionBudgets, a lower highest priority, a lower sum of
+    priorities, fewer pods, and a later start of the pods with the highest priority. `importance` has the start times.
     """
     pods = victims.pods
     return (
@@ -283,8 +286,9 @@ def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int,
 async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: PodWriter) -> bool:
     """Evict the pods in `victims` in favour of `preemptor`, with the grace periods in their specs.
 
-    `writer` sends the requests; the result is False if one of them failed, otherwise True. Pods of lower priority that
-    are nominated to the same node lose their nomination, because they may no longer fit there; `cluster` knows them.
+    `writer` sends the requests. Returns True if all of them succeed, and False after the first failure. Pods of lower
+    priority that are nominated to the same node lose their nomination, because they may no longer fit there. `cluster`
+    has the nominations.
     """
     try:
         for other in list(cluster.nominations.on(victims.node)):

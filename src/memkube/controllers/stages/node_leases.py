@@ -1,6 +1,6 @@
 """Renews the Leases of Nodes to which Stages apply (KWOK's ``node_lease_controller.go``).
 
-Simulated machines renew the Leases of their own Nodes, so that a failed machine stops doing that.
+The Leases of simulated machines are excepted: a machine renews its own Lease, so that a failed machine stops doing so.
 """
 
 import asyncio

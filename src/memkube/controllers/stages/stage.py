@@ -106,8 +106,8 @@ class Weight(NamedTuple):
     def of(self, candidate: Candidate) -> int | None:
         """Return the weight of a Stage for an object.
 
-        It is the result of the expression, or the constant weight if there is no expression or a jq query has no
-        suitable result; None if a jq query results in a text that is not an integer. Raises CelFailed if a CEL
+        It is the result of the expression. Without an expression, or if a jq query has no suitable result, it is the
+        constant weight. It is None if a jq query results in a text that is not an integer. Raises CelFailed if a CEL
         expression cannot be evaluated.
         """
         if isinstance(self.expression, CelExpression):
@@ -139,9 +139,9 @@ class Span(NamedTuple):
     def of(self, candidate: Candidate, now: datetime) -> int | None:
         """Return the duration in nanoseconds for the object `candidate`, or None if there is none.
 
-        It is the result of the expression, or the constant if there is no expression or a jq query has no suitable
-        result. If a jq query results in a point in time, the duration is that from `now` until then. Raises CelFailed
-        if a CEL expression cannot be evaluated.
+        It is the result of the expression. Without an expression, or if a jq query has no suitable result, it is the
+        constant. If a jq query results in a point in time, the duration is the time from `now` until then. Raises
+        CelFailed if a CEL expression cannot be evaluated.
         """
         if isinstance(self.expression, CelExpression):
             return self.expression.nanoseconds(candidate.document)

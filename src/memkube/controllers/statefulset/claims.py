@@ -93,10 +93,13 @@ class Retention(NamedTuple):
         return not self.deleted_with_pod and self.policy.get("whenDeleted") == "Delete"
 
     def has_required_owners(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if the owner references of a claim need no change: they are those that the retention policy requires.
+        """True if the owner references of a claim need no change.
 
-        References to an earlier pod or StatefulSet of the same name need no change either. If the claim belongs to
-        another controller, it must not have references to the pod and the StatefulSet.
+        They need no change in three cases:
+
+        - They are the references that the retention policy requires.
+        - One of them names an earlier pod or StatefulSet of the same name.
+        - The claim belongs to another controller, and has no references to the pod and the StatefulSet.
         """
         if is_stale(references, self.stateful_set) or is_stale(references, self.pod):
             return True
@@ -110,10 +113,10 @@ class Retention(NamedTuple):
         return all((uid in owners) == wanted for uid, wanted in expected.items())
 
     def has_other_controller(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if the retention policy can delete claims, and a claim with these references has another controller.
+        """True if a claim with these owner references has a controller other than the pod and the StatefulSet.
 
-        That is a controller other than the pod and the StatefulSet. An earlier object of the name of one of these, with
-        another uid, counts too.
+        An earlier object with the name of the pod or of the StatefulSet, but another uid, counts as another controller.
+        If the retention policy never deletes claims, the result is always False.
         """
         if all(self.policy.get(name, "Retain") == "Retain" for name in ("whenScaled", "whenDeleted")):
             return False

@@ -125,10 +125,10 @@ class Rollout:
             await self._update()
 
     async def _each(self, items: Sequence[T], step: Callable[[T], Awaitable[bool]]) -> bool:
-        """Call `step` for each pod in order, until it returns True because the later pods must wait.
+        """Call `step` for each of `items` in order, until it returns True because the later pods must wait.
 
-        Returns True in that case. With parallel pod management, the pods do not wait for each other: batches that
-        double in size are processed until a call fails.
+        Returns True if the later pods must wait. With parallel pod management, pods never wait for each other, so the
+        result is False: `step` is called for batches that double in size, until a call raises an error.
         """
         if self._in_order:
             for item in items:
@@ -208,9 +208,10 @@ class Rollout:
         return bool(strategy.get("type") == "RollingUpdate") and ordinal < self._start + current
 
     def _first_unavailable(self) -> StoredObject | None:
-        """Return the first unavailable pod by ordinal, or None.
+        """Return the first unavailable pod by ordinal, or None if all pods are available.
 
-        Surplus pods come last. The result is also None if a desired pod with a lower ordinal is missing.
+        Surplus pods come after the desired pods. If a desired pod is missing, the search ends there, and the result is
+        None.
         """
         for ordinal in self._wanted:
             pod = self._present.get(ordinal)

@@ -171,9 +171,10 @@ class AttachDetachController:
         self._queue.add_after(volume.name, _TIMEOUT.total_seconds())
 
     async def _refuse(self, volume: StoredObject, node: str, pods: Sequence[StoredObject], users: Users) -> None:
-        """Record an Event about each pod, once: its volume cannot be attached to `node`, because another node has it.
+        """Record an Event about each of `pods`: the volume cannot be attached to `node`, because another node has it.
 
-        `users` are all pods that use the volume, by node: the Event names those on other nodes.
+        The Events are recorded once for each volume and node. `users` has all pods that use the volume, by node: the
+        Events name the pods on other nodes.
         """
         name = attachment_name(volume.document["spec"]["csi"], node)
         if name in self._refused:

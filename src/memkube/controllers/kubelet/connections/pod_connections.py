@@ -222,8 +222,8 @@ def _not_started(pod: Pod, name: str, container: SimulatedContainer | None) -> A
 async def _while_running(log: ContainerLog, program: Coroutine[None, None, int], activity: Activity) -> int:
     """Run a client's program until it ends, or until the container that writes `log` ends. Returns the exit code.
 
-    If the container ends first, the exit code is 137. `activity` counts the unfinished work of the server: a stepped
-    clock, which moves only when a client advances it, does not move while there is any.
+    If the container ends first, the exit code is 137. `activity` counts the unfinished work of the server. While there
+    is any, a stepped clock, which moves only when a client advances it, stands still.
     """
 
     async def end() -> None:

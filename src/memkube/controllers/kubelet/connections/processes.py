@@ -190,9 +190,10 @@ async def _play(run: Run, streams: ProcessStreams, typed: ClientInput, clock: Cl
 
 
 async def write_output(stream: str, data: bytes, streams: ProcessStreams) -> None:
-    """Send `data`, output of a program, to the client; `stream` is stdout or stderr, and `streams` are the client's.
+    """Send `data`, the output of a program, to the client.
 
-    Output is dropped if the client did not request the stream.
+    `stream` is ``stdout`` or ``stderr``. `streams` are the streams that the client has requested; output for another
+    stream is dropped. If the client has a terminal, all output is sent to its stdout.
     """
     write = streams.stdout if stream == "stdout" or streams.tty else streams.stderr
     if write is not None:

@@ -109,8 +109,11 @@ class SimulatedServer:
 def listening(pod: Pod, simulated: SimulatedPod, rules: ContainerRules) -> dict[int, SimulatedServer]:
     """Return the servers that memkube simulates in the running containers of a pod, by port.
 
-    `simulated` is the state of the pod. A container listens on its declared TCP ports, on the ports of the behaviour
-    that `rules` or the pod's annotation configure and, if it has no command, on the default port of its image.
+    `simulated` is the state of the pod. A container listens on these ports:
+
+    - the TCP ports that it declares,
+    - the ports in its behaviour, which `rules` or the pod's annotation configure,
+    - the default port of its image, if the container has no command.
     """
     servers: dict[int, SimulatedServer] = {}
     for container in (*pod.spec.containers, *pod.spec.initContainers):

@@ -96,7 +96,7 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
 
 
 def _mode_setter(mode: int) -> Callable[[int], int]:
-    """Return a function for `Files.change_mode` that sets the permission bits of `mode`, whatever they were before."""
+    """Return a function for `Files.change_mode` that replaces a file's permission bits by those in `mode`."""
     return lambda _: mode & 0o777
 
 

@@ -34,10 +34,10 @@ class Checkpoints:
         self._item, self._loop = item, command if isinstance(command, Loop) else None
 
     def make(self, loop: Loop, session: Session, status: int, loop_status: int, *, ends_at_failure: bool) -> None:
-        """Make a checkpoint before an iteration of a loop, if the loop is the current top-level command of the script.
+        """Make a checkpoint before an iteration of `loop`, if it is the current top-level command of the script.
 
-        `status` is the exit status of the shell's last command, and `loop_status` that of the loop's last iteration.
-        `ends_at_failure` is True after ``set -e``.
+        For other loops, nothing is done. `status` is the exit status of the shell's last command, and `loop_status` the
+        exit status of the loop's last iteration. `ends_at_failure` is True after ``set -e``.
         """
         if self._on_checkpoint is None or loop is not self._loop:
             return
@@ -61,8 +61,9 @@ class Checkpoints:
     def resumed(self, loop: Loop, session: Session) -> int:
         """Return the exit status that `loop` has before its first iteration; usually 0.
 
-        If the shell continues from a checkpoint in this loop, the result is the status of the last iteration before
-        the checkpoint, and the budget of `session` is set to that in the checkpoint.
+        If the shell continues from a checkpoint in this loop, the result is the exit status of the last iteration
+        before the checkpoint. The budget of `session`, which makes the program pause, is then also taken from the
+        checkpoint.
         """
         resumed_from = self._resumed_from
         if resumed_from is None or loop is not self._loop:

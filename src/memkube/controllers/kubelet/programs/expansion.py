@@ -53,7 +53,8 @@ class _Field(NamedTuple):
 class Expansion:
     """Expands the words of a shell script with the variables of a session.
 
-    `run` executes ``$(…)``, and `status` returns the value of ``$?``. Raises NotSimulated for words of more than 1 MiB.
+    `run` executes the commands in ``$(…)``. `status` returns the value of ``$?``. The methods raise NotSimulated for
+    words of more than 1 MiB.
     """
 
     def __init__(self, session: Session, run: Callable[[Sequence], Run], status: Callable[[], int]) -> None:

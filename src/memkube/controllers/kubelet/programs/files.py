@@ -59,12 +59,12 @@ _IMAGE_FILES: Final[Mapping[str, bytes]] = {
 class Files:
     """The files of a container, by absolute path.
 
-    `mounted` are read-only files, and `shared` the writable volumes of the pod by mount path. Other files belong to the
-    container and are lost when it restarts. `limit` is the maximum number of bytes of the container's own files, and of
-    each volume.
+    `mounted` has the read-only files, and `shared` the writable volumes of the pod by mount path. All other files
+    belong to the container, and are lost when it restarts. `limit` is the maximum number of bytes in all of the
+    container's own files together, and in each volume.
 
-    Raises OSError as a file system does: FileNotFoundError, IsADirectoryError, and others whose text is the message
-    that programs print.
+    The methods raise OSError as a file system does: FileNotFoundError, IsADirectoryError, and other errors whose text
+    is the message that programs print.
     """
 
     __slots__ = ("_limit", "_mounted", "_own", "_shared", "began", "groups", "is_read_only", "mounts", "user")
@@ -382,9 +382,10 @@ class Files:
     def _writable(self, path: str, *, of_parent: bool = False) -> tuple[Contents, str]:
         """Return where to write a file: the dict of the files in its volume, and the key of the path in that dict.
 
-        `path` must not contain symbolic links. Raises OSError if it is in a read-only volume, or if the user lacks the
-        permission to write. For an existing file, this is the permission to write the file; if the file does not exist,
-        or if `of_parent` is True, the permission to write its directory.
+        `path` must not contain symbolic links. Raises OSError if the path is in a read-only volume, or if the user
+        lacks the permission to write. To write a file that exists, the user must have the permission to write this
+        file. If the file does not exist, or if `of_parent` is True, the user must have the permission to write its
+        directory.
         """
         if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
             raise OSError("Read-only file system")
@@ -428,9 +429,10 @@ class Files:
         return [*self._mounted, *self._own, *self._shared, *self.mounts, *below]
 
     def _locate(self, path: str) -> tuple[str, Contents, str]:
-        """Return the volume of a path: its mount path, the dict of its files, and the path's key in that dict.
+        """Return the writable volume of a path: its mount path, the dict of its files, and the path's key in that dict.
 
-        Only writable volumes count. For a path outside of them, the mount path is ``/``.
+        For a path outside of all writable volumes, these are ``/``, the dict of the container's own files, and the
+        path.
         """
         for directory, volume in self._shared.items():
             if path == directory or path.startswith(directory.rstrip("/") + "/"):
@@ -455,9 +457,10 @@ class Files:
         return node is not None and node.is_link
 
     def _atomic(self, path: str) -> tuple[str, str]:
-        """Return the mount path of the kubelet-written volume that contains a path, and the path relative to it.
+        """Return the mount path of the volume with a link ``..data`` that contains a path, and the path relative to it.
 
-        Both are empty if the path is not in such a volume.
+        The kubelet writes the files of such a volume, and replaces all of them at once by changing the link. Both
+        results are empty if the path is in no such volume.
         """
         for directory, mount in self.mounts.items():
             if mount.directory and (path == directory or path.startswith(f"{directory}/")):
@@ -467,7 +470,7 @@ class Files:
     def _written(self, path: str) -> tuple[str, str]:
         """Return the mount path that contains a file which the kubelet wrote, and the file's path relative to it.
 
-        Both are empty if the file is not in a volume that the kubelet writes.
+        Unlike in `_atomic`, mounts by ``subPath`` are included. Both results are empty for any other file.
         """
         for mount_path, mount in self.mounts.items():
             if mount.modes and (path == mount_path or path.startswith(f"{mount_path}/")):

@@ -55,7 +55,10 @@ class Journal:
         """Results that were not replayed yet, the next one last; None if nothing is replayed."""
 
     def step(self) -> None:
-        """Count a step of the program. Inputs are recorded with this count, to be repeated before the same step."""
+        """Count one step of the program, which ends when the program writes output, pauses, or reads input.
+
+        Each input is recorded with this count, so that `replay` repeats it before the same step.
+        """
         self.steps += 1
 
     def record_input(self, at: datetime, kind: InputKind, data: bytes = b"") -> None:
@@ -94,9 +97,9 @@ class Journal:
         return result
 
     def replay(self, run: Run, traps: Traps, set_time: Callable[[datetime], None]) -> None:
-        """Run a restored program again to the step at which it was saved, with its recorded inputs and results.
+        """Run a restored program again up to the step at which it was saved, with its recorded inputs and results.
 
-        Recorded signals are delivered to `traps`. `set_time` is called before each step, with the time of the step.
+        `traps` gets the recorded signals. `set_time` is called before each step, with the time of the step.
         """
         self._remaining = list(reversed(self._results))
         inputs = iter(self._inputs)

@@ -54,9 +54,8 @@ def named_stream(number: str, so_far: Destinations) -> Destination:
 def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination:
     """Return the stream or file to which ``> FILE`` redirects. `appends` is True for ``>> FILE``.
 
-    ``/dev/stdout`` and ``/dev/stderr`` mean a stream. Raises NotSimulated for paths in ``/proc`` and ``/dev/fd``.
-    `so_far` has the destinations of
-    both streams after the command's preceding redirections.
+    ``/dev/stdout`` and ``/dev/stderr`` mean a stream. `so_far` has the destinations of both streams after the command's
+    preceding redirections. Raises NotSimulated for paths in ``/proc`` and ``/dev/fd``.
     """
     if path in _DEVICES:
         return so_far[_DEVICES[path]]

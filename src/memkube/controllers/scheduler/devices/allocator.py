@@ -306,8 +306,8 @@ class _Search:
     def _try(self, at: _Position, wanted: _Wanted, offered: OfferedDevice, start: int) -> bool:
         """Choose the device `offered` for the request `wanted`, and continue the search after the position `at`.
 
-        `start` is the index of the first device to try next. Returns True if the search finds devices for all requests;
-        otherwise undoes the choice and returns False.
+        `start` is the index of the first device to try at the next position. Returns True if the search finds devices
+        for all requests. Otherwise the choice is undone, and the result is False.
         """
         undo = self._choose(at, wanted, offered)
         if undo is None:
@@ -356,8 +356,9 @@ class _Search:
     def _constrain(self, claim: int, wanted: _Wanted, offered: OfferedDevice) -> bool:
         """Record the device `offered` in all constraints of the ResourceClaim with the index `claim`.
 
-        If a constraint forbids the device, returns False without recording it, or raises AllocationError if the request
-        `wanted` is for all matching devices.
+        Returns False if a constraint forbids the device; it is then recorded in none of them. But if the request
+        `wanted` is for all matching devices, AllocationError is raised in this case, because the request cannot do
+        without the device.
         """
         request = wanted.request
         alternative = request.name if request.parent else ""

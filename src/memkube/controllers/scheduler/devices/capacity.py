@@ -9,10 +9,11 @@ from memkube.apimachinery.quantity import Quantity
 def fits_capacity(
     capacities: Mapping[str, Document], requested: Mapping[str, str], consumed: Sequence[Mapping[str, int]]
 ) -> bool:
-    """True if a device has enough of each of its capacities for a request and for what is consumed already.
+    """True if a device has enough of each of its capacities for one more request.
 
-    Each mapping in `consumed` has amounts in billionths. The result is False if a capacity is requested that the device
-    does not have.
+    `requested` has the amounts of this request. `consumed` has a mapping for each earlier request, with the amounts
+    that it consumes, in billionths. The result is False if a capacity is requested that the device does not have, or if
+    an amount violates the capacity's request policy.
     """
     if not requested.keys() <= capacities.keys():
         return False

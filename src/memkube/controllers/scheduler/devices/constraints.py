@@ -66,7 +66,8 @@ class MatchingAttribute(Constraint):
 class DistinctAttribute(Constraint):
     """Constraint ``distinctAttribute``: devices must have different values of an attribute.
 
-    As in kube-scheduler, only the last of several devices for the same request counts.
+    As in kube-scheduler, if several devices are chosen for the same request, further devices are only compared with the
+    last of them.
     """
 
     def __init__(self, document: Document) -> None:

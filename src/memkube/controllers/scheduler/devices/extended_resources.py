@@ -73,10 +73,12 @@ def _of_short_lived(
 ) -> tuple[Document | None, list[Document]]:
     """Return the device request that all short-lived init containers share, and which container uses which request.
 
-    Short-lived containers run one after another, and can also use the devices of long-lived containers that start
-    later. So one request suffices, for the largest number of additional devices that one of them needs. `is_short` has
-    True for each container that is short-lived, and `long_lived` the device request of each other container.
-    `resource` is the extended resource, which the DeviceClass `class_name` provides.
+    Short-lived containers run one after another, so they can share devices. They can also use the devices of long-lived
+    containers that start later. Therefore one request suffices: for the largest number of additional devices that one
+    of them needs.
+
+    `is_short` has True for each container that is short-lived, and `long_lived` the device request of each other
+    container. `resource` is the extended resource, which the DeviceClass `class_name` provides.
     """
     largest: Document | None = None
     names: set[str] = set()

@@ -112,8 +112,8 @@ class SliceIndex:
     def _pool(self, pool_id: PoolId, slices: dict[str, Document]) -> Pool | None:
         """Return the device pool `pool_id` with the devices that one node can use.
 
-        `slices` are the ResourceSlices of the pool that the node can use. Returns None if a newer generation of the
-        pool has no slices for the node.
+        `slices` are the ResourceSlices of the pool that the node can use. Returns None if these slices are outdated,
+        because the pool has a newer generation without slices for the node.
         """
         pool = next(iter(slices.values()))["pool"]
         if len(slices) == pool["resourceSliceCount"]:

@@ -35,9 +35,10 @@ NAME: Final = "DynamicResources"
 
 
 class DeviceState(PreparedFilter):
-    """Base class of the device filter, with the pod's ResourceClaims that may keep the pod from fitting on a node.
+    """Base class of the device filter.
 
-    If the pod is unschedulable, `ClaimBinder.release_unusable` deallocates or deletes one of these claims.
+    It has the pod's ResourceClaims that may be the reason why the pod fits on no node. If the pod is unschedulable,
+    `ClaimBinder.release_unusable` deallocates or deletes one of these claims.
     """
 
     unavailable: dict[str, StoredObject]

@@ -237,8 +237,9 @@ def _score(context: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[in
 def _matching(context: SchedulingContext) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
     """Yield the affinity terms that affect the scores of nodes for the pod in `context`.
 
-    Each result is (term, weight, numbers of pods by node). For a preferred term of the pod itself, these are the pods
-    that the term selects. For a term of other pods that selects this pod, they are the pods that have the term.
+    Each result is (term, weight, numbers of pods by node). For a preferred term of the pod itself, the numbers count
+    the pods that the term selects. For a term of other pods that selects the pod, they count the pods that have the
+    term.
     """
     pod, cluster, listers = context.pod, context.cluster, context.listers
     labels = listers.namespace_labels(pod.namespace)

@@ -83,10 +83,10 @@ def _has_more(wanted: Resources, less: Resources, more: Resources) -> bool:
 
 
 def _lacking(wanted: Resources, node: NodeInfo, devices: frozenset[str]) -> Iterator[tuple[str, bool]]:
-    """Yield a pair for each resource of which a node has less left than `wanted`, the requests of a pod.
+    """Yield the resources of which a node has less left than `wanted`, the requests of a pod.
 
-    It has the name of the resource, and True if the node would have enough of it without its present pods. Resources in
-    `devices`, which DeviceClasses provide, are left out if the node does not offer them itself.
+    Each result is a pair: the name of the resource, and True if the node would have enough of it without its present
+    pods. Resources in `devices`, which DeviceClasses provide, are left out if the node does not offer them itself.
     """
     allocatable, requested = node.facts.allocatable, node.requested
     amounts = [
@@ -148,9 +148,10 @@ def _balanced_allocation(context: SchedulingContext, nodes: Sequence[NodeInfo]) 
 
 
 def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
-    """Return how evenly a node is used if a pod that requests `cpu` and `memory` is added to its pods, from 50 to 100.
+    """Return a score from 50 to 100 for how evenly a node is used after the addition of a pod.
 
-    The result is 100 if equal fractions of the node's CPU and memory are requested.
+    `cpu` and `memory` are the pod's requests. The score is 100 if equal fractions of the node's CPU and memory are
+    requested then.
     """
     allocatable, requested = node.facts.allocatable, node.requested
     if not allocatable.cpu or not allocatable.memory:

@@ -92,8 +92,12 @@ def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
 def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
     """True if a change of a pod may make the pod `pod` schedulable.
 
-    This is so if a DoNotSchedule constraint of `pod` selects a new or deleted pod, or selects a changed pod only before
-    or only after the change, or if it considers taints and the tolerations of `pod` have changed.
+    The changed pod must be in the same namespace. Also, one of these must be true for a DoNotSchedule constraint of
+    `pod`:
+
+    - It selects a pod that was added or deleted.
+    - It selects the changed pod only before or only after the change.
+    - It considers taints, and the tolerations of `pod` itself have changed.
     """
     old, new = change.old, change.new
     constraints = constraints_of(pod, "DoNotSchedule")

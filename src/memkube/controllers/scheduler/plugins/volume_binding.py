@@ -69,7 +69,10 @@ class _Candidate(NamedTuple):
 
 
 class _BindConflict(Exception):
-    """Raised if there is no volume for an unbound claim of a pod that a node can access. The text is the reason."""
+    """Raised if an unbound claim of a pod can get no volume on a node.
+
+    The text is the reason why the scheduler rejects the node.
+    """
 
 
 class VolumeFilter(PreparedFilter):
