@@ -23,9 +23,9 @@ class MemkubeError(Exception):
 
 
 class UsageError(MemkubeError, ValueError):
-    """An argument or a file that describes a task is invalid, or the call is not possible in this state.
+    """An argument, or a file with a scenario or a hunt, is invalid; or the call is not possible in the present state.
 
-    The message says why. For an unknown name, it lists the known ones.
+    The message gives the reason. For an unknown name, it lists the known names.
     """
 
 

@@ -26,7 +26,8 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
     """Return the application that serves the control API of one server.
 
     `parts` are the components of this server on which the API acts, such as its clock and its request log. `render`
-    converts an error to the body of a Status, and `version` is the version of memkube in the OpenAPI document.
+    takes an ApiError and returns the Status with which it is answered. `version` is the version of memkube in the
+    OpenAPI document.
     """
     registry = parts.registry
     routers = (

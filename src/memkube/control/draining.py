@@ -183,7 +183,7 @@ def _key(pod: StoredObject) -> str:
 def _refusal(node: str, refused: dict[str, list[str]]) -> str:
     """Return kubectl's message for a node that cannot be drained.
 
-    `refused` has the names of the pods that the options do not allow evicting, by the reason.
+    `refused` maps each reason why the options do not allow evicting a pod to the names of these pods.
     """
     reasons = (f"cannot delete {reason}: {', '.join(pods)}" for reason, pods in refused.items())
     return f'unable to drain node "{node}": {"; ".join(reasons)}'

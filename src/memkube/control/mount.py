@@ -15,8 +15,8 @@ from memkube.control.server_parts import ServerParts
 def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> "ControlApi":
     """Mount the control API of a server in a router, and return the mounted API.
 
-    `parts` are the components of the server on which the control API acts. `render` converts an error to the body of a
-    Status. `version` is the version of memkube in the OpenAPI document.
+    `parts` are the components of the server on which the control API acts. `render` takes an ApiError and returns the
+    Status with which it is answered. `version` is the version of memkube in the OpenAPI document.
     """
     api = ControlApi(parts, render, version)
     router.routes.append(Mount(PREFIX, api))

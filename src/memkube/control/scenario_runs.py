@@ -175,7 +175,7 @@ class ScenarioRuns:
             return run
 
     def newest_first(self) -> list[ScenarioRun]:
-        """Return the scenarios, the newest one first."""
+        """Return the recorded scenarios, also those that have ended. The one that began last comes first."""
         with self._lock:
             return list(reversed(self._runs.values()))
 

@@ -48,9 +48,10 @@ class Settling:
             raise self._late(seconds) from None
 
     async def react(self, seconds: float) -> None:
-        """Like `settle`, but without a quiet period if clients have sent and received nothing since they last settled.
+        """Wait until the clients have settled, like `settle`, but return earlier if nothing has happened.
 
-        Raises ApiError 504 after `seconds` of real time.
+        If the clients have sent and received nothing since they last settled, this method does not wait for another
+        quiet period. Raises ApiError 504 after `seconds` of real time.
         """
         try:
             async with asyncio.timeout(seconds):

@@ -61,9 +61,10 @@ class Quiet:
         self._since = registry.clock.now()
 
     async def is_met(self) -> bool:
-        """Return True if there was no write for the required time, apart from Leases, Events and updates of Nodes.
+        """Return True if nothing was written for the number of seconds that the constructor was given.
 
-        Raises RevisionCompacted if writes since the last call have been compacted.
+        Writes of Leases and Events, and updates of Nodes, do not count. Raises RevisionCompacted if writes since the
+        last call have been compacted.
         """
         async for event in self._new_events.read():
             if _is_news(event):
@@ -97,8 +98,8 @@ async def step(
 ) -> Stepped:
     """Advance the clock from one timer of the server to the next until `until` is met, but at most by `seconds`.
 
-    Before each step, wait until the clients in `options` have settled (see `Settling`). Returns the new time, and
-    whether `until` was met. Raises ApiError 504 if the clients do not settle in time.
+    Before each move to the next timer, wait until the clients in `options` have settled (see `Settling`). Returns the
+    new time, and whether `until` was met. Raises ApiError 504 if the clients do not settle in time.
     """
     settling = Settling(parts, options.clients, options.quiet) if options.clients else None
 

@@ -14,7 +14,8 @@ def gate_errors(given: Iterable[str]) -> list[str]:
     """Return error messages for `given`, the values of ``--feature-gates``.
 
     Each value is a comma-separated list of ``NAME=true`` or ``kube:NAME=true``. A gate must be known and be set to its
-    default. The messages are those of Kubernetes, except for a value that only Kubernetes supports.
+    default. If Kubernetes allows changing the default of a gate and memkube does not, the message is memkube's own. All
+    other messages are those of Kubernetes.
     """
     table = json.loads(_TABLE.read_text())
     errors = []

@@ -152,9 +152,10 @@ def _paths(values: Values, environment: Mapping[str, str]) -> list[Path]:
 
 
 def _set(values: Values, environment: Mapping[str, str], command: str, name: str) -> str:
-    """Run ``kubectl config set-cluster NAME``, or the `command` for users or contexts, and return its output.
+    """Run ``kubectl config COMMAND NAME``, and return its output.
 
-    The flags in `values` become fields of the entry `name` of the kubeconfig, which keeps its other fields.
+    `command` is set-cluster, set-credentials or set-context. It changes the cluster, user or context called `name` in
+    the kubeconfig, or adds it. The flags in `values` become its fields; fields without a flag keep their values.
     """
     key = _LISTS[command]
     kind = {"set-cluster": "cluster", "set-credentials": "user", "set-context": "context"}[command]
@@ -168,9 +169,10 @@ def _set(values: Values, environment: Mapping[str, str], command: str, name: str
 
 
 def _credentials(values: Values, names: Sequence[str]) -> dict[str, Any]:
-    """Return the kubeconfig fields for those flags in `names` that give a PEM file.
+    """Return the kubeconfig fields for certificates and keys in files.
 
-    Their values are the files' paths, or with ``--embed-certs`` the files' contents.
+    `names` are flags that take the path of a PEM file. For each flag in `values`, the result has a field with this
+    path, or with ``--embed-certs`` a field with the content of the file.
     """
     fields = {}
     for name in names:

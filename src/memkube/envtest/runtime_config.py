@@ -11,8 +11,9 @@ _PARTS: Final = (2, 3)
 def runtime_config_errors(given: Iterable[str], served: Mapping[str, frozenset[str]]) -> list[str]:
     """Return error messages for `given`, the values of ``--runtime-config``.
 
-    `served` are the served versions by API group, with "" for the core group. memkube serves all stable versions and no
-    others, so a value may only enable stable versions and disable others. Both values of ``api/all`` are refused.
+    `served` has the served versions of each API group, with "" for the core group. memkube serves all stable versions
+    and no others, so a value may only enable stable versions and disable others. ``api/all=true`` and ``api/all=false``
+    are both errors, because memkube can serve neither all versions nor none.
     """
     errors = []
     for entry in (entry for value in given for entry in value.split(",") if entry):

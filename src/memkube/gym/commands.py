@@ -119,7 +119,8 @@ class Cluster(Protocol):
 class Commands:
     """Runs the command lines of an agent against one cluster.
 
-    The clock of the cluster is advanced while kubectl waits for it, so that commands such as ``kubectl wait`` end.
+    While a kubectl command has an open watch or stream, or runs for long, the cluster's clock is advanced. So commands
+    such as ``kubectl wait`` end.
     """
 
     def __init__(self, kubeconfig: Path, cluster: Cluster, longest: float = 300.0) -> None:

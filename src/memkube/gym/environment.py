@@ -81,9 +81,9 @@ class Environment:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin an episode. Return its first observation, with the text of the task, and Gymnasium's ``info``.
 
-        `seed` chooses the names and numbers in the task. Without it, a seed is derived from that of an earlier reset,
-        or is random. The option ``task`` chooses another task. Raises UsageError for an unknown task or option,
-        and MemkubeError if kubectl is not installed.
+        `seed` chooses the names and numbers in the task. Without it, the seed follows from the seed of an earlier
+        reset; if no reset had one, it is random. The option ``task`` chooses another task. Raises UsageError for an
+        unknown task or option, and MemkubeError if kubectl is not installed.
         """
         given = dict(options or {})
         if unknown := [name for name in given if name not in _OPTIONS]:
@@ -137,8 +137,8 @@ class Environment:
     def judge(self, patience: float = 600) -> Verdict:
         """Return the verdict on the episode, for agents that run kubectl themselves instead of calling `step`.
 
-        First, the cluster's clock advances until the goals are reached, by at most `patience` seconds. If they are, it
-        advances by another minute, after which they must still be reached.
+        First, the cluster's clock advances by at most `patience` seconds, until all goals of the task are reached. If
+        they are, it advances by another minute, and the goals must still be reached then.
         """
         return self._playing[1].verdict(patience)
 

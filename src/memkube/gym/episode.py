@@ -174,8 +174,8 @@ class Episode:
     def verdict(self, patience: float = 0) -> Verdict:
         """Judge what the agent has done so far.
 
-        First, the clock advances until the goals are reached, by at most `patience` seconds. If they are, it advances
-        by another minute, after which they must still be reached.
+        First, the clock advances by at most `patience` seconds, until all goals of the task are reached. If they are,
+        it advances by another minute, and the goals must still be reached then.
         """
         unmet = self._unmet()
         while unmet and patience > 0:

@@ -84,10 +84,10 @@ class DamageSearch:
         self._allowed = allowed
 
     def found(self) -> list[Finding]:
-        """Return the changes of the agent that its task does not allow, without those that the agent has undone.
+        """Return a Finding for each change by the agent that the task does not allow.
 
-        A deletion, a write to a subresource such as ``status``, and a change of an object that controllers change too
-        cannot be undone.
+        A change does not count if the agent has undone it. Three kinds of changes always count: a deletion, a write to
+        a subresource such as ``status``, and a change of an object of a kind that controllers change too.
         """
         now = all_objects(self._kube)
         writes = self._writes()

@@ -20,9 +20,10 @@ _CLIENTS: Final = ("kubernetes", "kopf")
 def kept_bytecode(hunt: Hunt, clients: Sequence[str] = _CLIENTS) -> Iterator[Hunt]:
     """Yield a copy of the hunt whose operators cache compiled Python modules in a temporary folder.
 
-    Such a cache saves seconds at each start of an operator if Python must not write compiled modules (the environment
-    variable PYTHONDONTWRITEBYTECODE, which containers often have), and one of the packages `clients` is installed
-    without them. Otherwise, yield the unchanged hunt. The folder is deleted after the ``with`` block.
+    The cache saves seconds at each start of an operator, if Python would otherwise compile the packages `clients` each
+    time. This is so if the environment variable PYTHONDONTWRITEBYTECODE is set, as in many containers, if
+    PYTHONPYCACHEPREFIX is not, and if one of the packages is installed without compiled modules. Otherwise, yield the
+    unchanged hunt. The folder is deleted after the ``with`` block.
     """
     if not os.environ.get(_FORBIDDEN) or os.environ.get(_PREFIX) or not any(map(_is_uncompiled, clients)):
         yield hunt

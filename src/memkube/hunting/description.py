@@ -92,7 +92,8 @@ class Invariant(StrictModel):
 
     name: str
     expression: str = Field(
-        description="CEL expression about `objects`, a list of all objects, and `history`, a list of all their changes."
+        description="CEL expression that must be true after every change of an object. `objects` is the list of all "
+        "objects, and `history` the list of all their changes so far."
     )
 
 

@@ -211,10 +211,11 @@ class Disturbing:
         self._call(removed())
 
     def _kill_when_hit(self) -> None:
-        """Kill and restart all operators as soon as the fault of a disturbance with `kills` has been applied.
+        """Until `close` is called, wait until the fault of an active disturbance hits a request, and react at once.
 
-        With `stays_away`, the operators are only killed: they are started when the disturbance ends. For a disturbance
-        with `races`, no operator is killed: the object of the delayed request is annotated, and the request continues.
+        For a disturbance with `kills`, kill all operators and start them again. If it also has `stays_away`, only kill
+        them: they are started when the disturbance ends. For a disturbance with `races`, kill no operator, but annotate
+        the object of the delayed request, and then let the request continue.
         """
         seen: set[int] = set()
         while not self._done.wait(_KILL_POLL_SECONDS):
@@ -242,8 +243,8 @@ class Disturbing:
     def _write_between(self, number: int, faults: Sequence[ActiveFault]) -> None:
         """Annotate the object that a delayed request of the operator is about to write, then let the request continue.
 
-        So the request writes an outdated object. `faults`, which delay the request and are now removed, are those of
-        the disturbance with the number `number`.
+        So the request is based on an outdated object. `number` is the number of the disturbance. `faults` are its
+        faults, which delay the request: removing them lets it continue.
         """
         names = {fault.name for fault in faults}
 
@@ -338,10 +339,10 @@ def _resources(disturbance: Disturbance) -> list[str]:
 
 
 def _view(disturbance: Disturbance, revision: int | None = None) -> dict[str, Any]:
-    """Return a fault rule that answers gets and lists with resourceVersion=0 from the revision `revision`.
+    """Return a fault rule that lets gets and lists with resourceVersion=0 return the objects as of `revision`.
 
-    If `revision` is None, this is the newest revision when the rule is added. The rule applies to the resources that
-    the fault of `disturbance` matches.
+    If `revision` is None, it is the newest revision at the time when the rule is added. The rule applies to the
+    resources that the fault of `disturbance` matches.
     """
     match = {**(disturbance.fault or {}).get("match", {}), "verbs": ["list", "get"]}
     effect = {"type": "staleReads", "onlyAny": True, "mayGoBack": True, "revision": revision}

@@ -74,8 +74,8 @@ def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:
 def is_heartbeat(document: Document, previous: Document, ignored: Sequence[str]) -> bool:
     """Return True if an object differs from its previous revision only in times, uids, and ignored fields.
 
-    `ignored` are JSON pointers to fields. Such an update does not show that the operator is still working: some
-    operators write the time of their last check into an object every few seconds.
+    `ignored` has the JSON pointers to these fields. An update that changes nothing else does not show that the operator
+    is still working: some operators write the time of their last check into an object every few seconds.
     """
     one, other = (json.loads(json.dumps(each)) for each in (document, previous))
     for each in (one, other):
@@ -145,10 +145,11 @@ class Reference:
         return found
 
     def _grouped(self, state: State) -> State:
-        """Return the objects in `state`; those whose names differ between runs get one key per kind and namespace.
+        """Return the objects in `state`, with a common key for objects whose names differ between runs.
 
-        The names of objects of the kinds in `chance` differ, because the operator generates them, except for the
-        objects in `named`, which have the same name in every run without faults. All other objects keep their keys.
+        Objects of the kinds in `chance` have names that the operator generates. Those of one kind and namespace get one
+        common key, except the objects in `named`: these have the same name in every run without faults. They and all
+        other objects keep their keys.
         """
         if not self.chance:
             return state
@@ -165,7 +166,7 @@ class Reference:
     def comparable(self, key: Key, documents: Sequence[Document]) -> list[Document]:
         """Return sorted copies of `documents`, the objects with this key, for comparing them with another run's.
 
-        Values that differ even between runs without faults are replaced.
+        Values that differ even between runs without faults are replaced by placeholders.
         """
         masked = [path for kind, path in self.masked if kind == key[0]]
         copies = [json.loads(json.dumps(document)) for document in documents]

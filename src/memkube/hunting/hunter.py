@@ -216,10 +216,11 @@ class _Hunter:
         return judge
 
     def _learn_max_wait(self, undisturbed: list[Observation]) -> None:
-        """Set how long later runs wait after each step of the workload until the operator counts as finished.
+        """Set two times that later runs wait after each step, from `undisturbed`, the runs without faults.
 
-        The times follow from `undisturbed`, the runs without faults: from the longest pause between two changes of
-        objects, and from the duration of the operator's Lease.
+        The time without changes, after which the operator counts as finished, follows from the longest pause between
+        two changes. The maximum time until the objects must be as expected follows from the duration of the operator's
+        Lease.
         """
         gap = max(one.longest_gap for one in undisturbed)
         self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))
@@ -325,7 +326,8 @@ def _until_terminated() -> Iterator[None]:
 def _together(waiting: list[Plan]) -> list[Plan]:
     """Take the next plans for one run out of `waiting`, and return them.
 
-    They are the first plan and, if it disturbs a single step, later plans that each disturb another single step.
+    If the first plan disturbs several steps, it is the only one. Otherwise, later plans that disturb a single step are
+    added, as long as no two plans of the run disturb the same step.
     """
     chosen = [waiting.pop(0)]
     if chosen[0].at is None:

@@ -68,10 +68,11 @@ class Judge:
         return list(dict.fromkeys(found))
 
     def compares_nothing(self, created: AbstractSet[tuple[str, str]]) -> bool:
-        """Return True if all objects that the operator creates differ between the runs without faults.
+        """Return True if no object of the operator can be compared with the objects of a run with faults.
 
-        That is, each of the objects exists only in some of these runs, or in different numbers. Then no object can be
-        compared with those of a run with faults. `created` has the kinds and names of the operator's objects.
+        This is so if the runs without faults agree on none of its objects: each name occurs in only some of these runs,
+        and for each kind, the number of objects with generated names differs between them. `created` has the kinds and
+        names of the objects that the operator created.
         """
         own = {
             (step, key)
@@ -91,9 +92,13 @@ class Judge:
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
         """Return the differences between `state` and the objects after the same step in the runs without faults.
 
-        `state` has the objects after step number `step` of a run with the faults of `plan`. A status that kopf loses in
-        a crash is ignored. A missing PersistentVolumeClaim is ignored if the faults of the plan may hide short-lived
-        states of objects from the operator: that is, if the plan's pattern is in `_UNOBSERVING`.
+        `state` has the objects after step number `step` of a run with the faults of `plan`. Some differences are left
+        out, because a correct operator may cause them:
+
+        - the status of an object that has no other difference, if kopf may have lost the status in a crash;
+        - a missing PersistentVolumeClaim, if the faults of the plan may hide short-lived states of objects from the
+          operator (the plan's pattern is in `_UNOBSERVING`);
+        - for a plan with the pattern ``inputs``, differences that do not show that a change was ignored.
         """
         found = self.references[step].differences(state)
         if plan is None:
@@ -106,7 +111,7 @@ class Judge:
         found = [one for one in found if one.key[0] != "PersistentVolumeClaim" or not one.is_missing]
         if plan.pattern == "inputs":
             # In the runs without faults, the operator has seen all steps; in the run with this plan, only the last one.
-            # Differences that may follow from this are left out.
+            # Leave out differences that a correct operator may show because it has not seen the earlier steps.
             along = {number: reference.state for number, reference in self.references.items()}
             found = without_history(found, state, along[step])
             return [one for one in found if is_due_to_change(one, along, step, state)]
@@ -133,8 +138,8 @@ class Judge:
     def differences(self, observed: Observation, plan: Plan | None) -> list[Difference]:
         """Return the differences between the objects of the run `observed` and those of the runs without faults.
 
-        The objects are those after the step `observed.wrong_step`, the first one at whose end they were not as
-        expected. Without such a step, there are no differences. `plan` has the run's disturbances.
+        The compared objects are those after the step `observed.wrong_step`: the first step after which they were not as
+        expected. If there was no such step, the result is empty. `plan` has the run's disturbances.
         """
         step = observed.wrong_step
         return [] if step is None else self._differences(step, observed.states[step], plan)
@@ -189,9 +194,10 @@ class Judge:
         return not self.verdicts(observed)
 
     def _rewrites(self, observed: Observation) -> dict[tuple[str, str, Path], None]:
-        """Return the fields, such as passwords, that the operator generated again during the run `observed`.
+        """Return the fields whose random values, such as passwords, the operator replaced during the run `observed`.
 
-        Each is a key (kind, object name, field path). An operator should generate such values only once.
+        The fields are the keys of the result: (kind, object name, field path). An operator should generate a random
+        value only once.
         """
         found: dict[tuple[str, str, Path], None] = {}
         for change in observed.changes:
@@ -216,12 +222,13 @@ class Judge:
 def is_due_to_change(difference: Difference, along: Mapping[int, State], step: int, fresh: State) -> bool:
     """Return True if `difference` shows that the operator ignored a change of its custom resource.
 
-    The difference was found after step number `step`. `along` has the objects after each step of a run in which the
-    operator saw all steps. `fresh` has the objects of an operator that was started after the last step.
+    The difference was found after step number `step`, between two runs. In one of them, the operator saw all steps:
+    `along` has the objects after each step. In the other, the operator was started only after the last step: `fresh`
+    has its objects.
 
     Return False for a status, an annotation, a PersistentVolume or a PersistentVolumeClaim, because it may depend on
-    earlier steps. If `fresh` has the value that `along` had first, also return False for a number, which may count the
-    steps, and for a value that only the last step changed.
+    earlier steps. Return False also if `fresh` has the first value that the field had in `along`, in two cases: the
+    value in `along` is now a number, which may count the steps; or only the last step changed it.
     """
     if difference.key[0] in _KEPT:
         return False
@@ -237,11 +244,11 @@ def is_due_to_change(difference: Difference, along: Mapping[int, State], step: i
 
 
 def without_history(found: Sequence[Difference], *states: State) -> list[Difference]:
-    """Return the differences without the objects that an operator may keep as a history of its work.
+    """Return the differences in `found`, without objects that an operator may keep as a history of its work.
 
-    `found` are the differences between two states. Differences in whole Jobs and their Pods are always left out. If
-    a number or a list in a status differs too, so are whole objects of other kinds: the operator probably counts or
-    lists in the status what it has done.
+    `states` are the two sets of objects that were compared. Missing or additional Jobs, and Pods of Jobs, are left out.
+    If a number or a list in the status of an object differs too, missing or additional objects of all kinds are left
+    out: the operator probably counts or lists in the status what it has done.
     """
     counts = any(_is_count(one, states) for one in found)
     return [one for one in found if one.path or not (counts or _is_job(one, states))]
@@ -286,12 +293,16 @@ def _kills_between_patches(disturbance: Disturbance, group: str) -> bool:
 def is_stuck(difference: Difference, latest: State, before_revert: State, before_changes: State) -> bool:
     """Return True if `difference` shows that the operator ignored the steps that reverted the plan's changes.
 
-    `latest` has the objects at the end of the run, `before_revert` those after the plan's changes and before their
-    revert, and `before_changes` those before the plan's changes.
+    The objects of the run were recorded three times: `before_changes` has them before the plan's changes,
+    `before_revert` after the changes, and `latest` at the end, after the changes were reverted. `difference` is one
+    between `before_changes` and `latest`. A field counts only if its value is still that in `before_revert`.
 
-    Return False for differences that a correct operator may leave: in a PersistentVolume, a PersistentVolumeClaim or an
-    annotation, in a status field that did not exist before the changes, and in the name of an object if there are as
-    many objects of its kind as before. Some operators name objects after the generation of a custom resource.
+    Return False for differences that a correct operator may leave:
+
+    - in a PersistentVolume, a PersistentVolumeClaim or an annotation;
+    - in a status field that did not exist before the changes;
+    - in the name of an object, if there are as many objects of its kind as before: some operators name objects after
+      the generation of a custom resource.
     """
     if difference.key[0] in _KEPT or difference.path[:2] == ("metadata", "annotations"):
         return False
@@ -329,10 +340,11 @@ def _deletions(observed: Observation) -> Counter[tuple[str, str]]:
 
     A generated suffix of the name is replaced by ``*``.
 
-    Objects that the operator may have created only because of the faults are not counted, because it is right to delete
-    them again: for example objects that it created a second time after a lost answer. These are all objects that were
-    created after the first fault hit a request, or after the first disturbance that may delay the operator (`lets_lag`)
-    began, except those that existed at a time when all objects were as expected (`expected_uids`).
+    An object that the operator may have created only because of the faults is not counted, because it is right to
+    delete it again. For example, the operator may create an object twice because the answer to its first request was
+    lost. So objects are left out if they were created after the first fault hit a request, or after the first
+    disturbance began that may delay the operator (`lets_lag`). An object is counted nevertheless if it existed at a
+    time when all objects were as expected (`expected_uids`).
     """
     hits = [observed.started + one.seconds for one in observed.sent if one.fault]
     since = min([*hits, *([] if observed.lags_since is None else [observed.lags_since])], default=inf)

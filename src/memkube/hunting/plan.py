@@ -137,15 +137,21 @@ class Plan(StrictModel):
         exclude=True,
         description="The only step that the plan disturbs; None if it disturbs several steps.",
     )
-    target: str = Field(default="", exclude=True, description="Name of the request, watch or step that is disturbed.")
+    target: str = Field(
+        default="",
+        exclude=True,
+        description="What the plan disturbs, for counting the plans: a verb and a resource, such as create pods or "
+        "watch pods; a step of the workload, such as step 2; the lease; or generated inputs.",
+    )
     promise: float = Field(default=0, exclude=True, description="Priority of the plan: higher numbers are tried first.")
 
     @property
     def begins_late(self) -> bool:
         """True if the operator creates all its objects only in reaction to `steps`, at the end of the run.
 
-        This is so if the operator is first started after them, or if one of them applies a custom resource. The run
-        must then wait as long for quiet as a run without faults, or it would end before the operator has written.
+        This is so if the operator is first started after them, or if one of them applies a custom resource. Such a run
+        must wait for the operator's writes as long as a run without faults. With the shorter wait of other runs, it
+        would end before the operator has written.
         """
         is_first_started = any(one.stops for one in self.disturbances)
         return any(step.apply is not None or is_first_started for step in self.steps)

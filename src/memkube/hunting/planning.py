@@ -160,8 +160,9 @@ class Planner:
                 )
                 yield Plan(pattern="unobserved", about=about, promise=promise + 1.2, disturbances=[away])
             if not sent[index].is_json_patch:
-                # JSON patches are left out: those of kopf test old values, so after a lost answer, the second attempt
-                # is refused, and kopf waits.
+                # No answer to a JSON patch is lost. The JSON patches of kopf contain `test` operations on old values.
+                # If the answer is lost, kopf repeats the patch. It is refused, because the first one took effect, and
+                # kopf then waits, although the operator has no bug.
                 fault = self._fault(which, {"type": "drop", "afterWrite": True}, index)
                 about = f"the answer to its {what} is lost, but the write takes effect"
                 yield self._in_step(step, "lost-reply", about, promise + 1, fault)
@@ -182,10 +183,10 @@ class Planner:
             yield self._in_step(step, "overload", about, promise - 5, fault)
 
     def _is_partly_handled(self, step: int) -> bool:
-        """Return True if kopf noted in an object during this step which of its handlers had succeeded.
+        """Return True if kopf wrote into an object, during this step, which of its handlers had succeeded.
 
-        Then no plan keeps the operator stopped during the next step: kopf would call only the other handlers for the
-        changes of that step, so that the objects would differ even if all handlers are right.
+        No plan then keeps the operator stopped during the next step. Otherwise, kopf would call only the remaining
+        handlers for the changes of the next step, so the objects would differ even if all handlers are right.
         """
         for change in self._observed.changes:
             if max(self._step_at(change.seconds - self._observed.started), 0) != step:
@@ -281,10 +282,10 @@ class Planner:
                 )
 
     def _of_view(self, resources: Sequence[str]) -> Iterator[Plan]:
-        """Yield plans in which an operator reads an older state of `resources` than it had read before.
+        """Yield plans in which an operator reads a state of `resources` that is older than the last one that it read.
 
         The operator is restarted, or its watch expires. In both cases, its next watch begins at the older state, so
-        that it gets the events since then once more.
+        that the operator gets the events after this state once more.
         """
         if not any(one.is_any and qualified(one.resource, one.group) in resources for one in self._observed.sent):
             return
@@ -315,10 +316,10 @@ class Planner:
             yield Plan(pattern="stale", about=about, promise=3 - step / 20, disturbances=[again])
 
     def _recreations(self, resources: Sequence[str]) -> list[tuple[int, int]]:
-        """Return the numbers of two steps for each object of `resources` that was deleted and created again.
+        """Return a pair of step numbers for each object of `resources` that was deleted and created again.
 
-        In the first step, the object had a deletionTimestamp; in the second, which is a later one, an object with the
-        same name was created.
+        The first number is that of the last step in which the object had a deletionTimestamp. The second is that of the
+        later step in which an object with the same name was created.
         """
         found: set[tuple[int, int]] = set()
         terminating: dict[tuple[str, str], int] = {}

@@ -159,9 +159,10 @@ def qualified(plural: str, group: str) -> str:
 
 
 def announced_delay(outputs: Iterable[str]) -> float:
-    """Return the longest delay until a retry, in seconds, that kopf has logged in `outputs`, with a margin.
+    """Return the longest delay until a retry that kopf has logged in `outputs`, in seconds, plus a margin.
 
-    Timers and daemons of kopf do not announce their retries in objects. Return 0 if no delay was logged.
+    The log is needed because timers and daemons of kopf, unlike its handlers, do not announce retries in annotations of
+    objects. Return 0 if no delay was logged.
     """
     found = [float(one) for output in outputs for one in _KOPF_LOGGED.findall(output)]
     return max(found) + _RETRY_MARGIN_SECONDS if found else 0.0
@@ -212,14 +213,16 @@ class Run:
         waits_longer: bool = False,
         earlier_writes: int = 0,
     ) -> Observation:
-        """Run the workload, and return the observed results.
+        """Run the workload, and return what was observed.
 
-        After each step, wait until the operators are idle and `is_settled` returns True for the objects, and record the
-        objects. If `is_settled` still returns False after `max_wait` seconds, the run ends with this step; if
-        `waits_longer` is True, it waits longer while the operator still has retries to make.
-        `earlier_writes` is the number of writes before the setup, which increase all later resource versions. If a step
-        fails, the run ends with this step, and the observation says why. Raises MemkubeError if the setup cannot be
-        applied, and UsageError if an operator cannot be started.
+        After each step, wait until the operators are idle and `is_settled` returns True, and record the objects. The
+        arguments of `is_settled` are the number of the step and the objects. If it still returns False after `max_wait`
+        seconds, the run ends with this step. With `waits_longer`, it first waits longer, as long as an operator may
+        still wait for a retry.
+
+        `earlier_writes` is the number of writes to make before the setup: they increase all later resource versions. If
+        a step fails, the run ends with this step, and the observation says why. Raises MemkubeError if the setup cannot
+        be applied, and UsageError if an operator cannot be started.
         """
         found = self._found
         found.started = monotonic()

@@ -71,10 +71,11 @@ class Trials:
         """Held while a plan is repeated for which the operator announced that it retries only after a long time."""
 
     def tried(self, plans: Sequence[Plan]) -> Tried:
-        """Run the workload once with several plans that disturb different steps.
+        """Run the workload once with the disturbances of all `plans`, which disturb different steps.
 
         If the run violates a rule, the plans whose disturbances had an effect are tried one by one. Return the
-        findings, and the plans that the caller has to try again.
+        findings, and the plans that the caller has to try again. A plan that changes custom resources (`Plan.steps`)
+        must be given alone.
         """
         if plans[0].steps:
             return self._tried_inputs(plans[0])
@@ -112,9 +113,9 @@ class Trials:
     ) -> Tried:
         """Find the plan that caused the violations `verdicts` of a run: repeat the plans in `hit` one by one.
 
-        The run combined the faults of several plans in the plan `merged`; `observed` is what was recorded in it. `left`
-        are the plans whose faults had no effect, because the run ended too early: they are returned as plans to try
-        again. Raises OutOfTime if the time of the search is over before a plan is confirmed.
+        The run had the faults of several plans, which `merged` combines; `observed` is what was recorded in it. The
+        plans in `hit` had an effect. The plans in `left` had none, because the run ended too early: the result says
+        that they must be tried again. Raises OutOfTime if the time of the search is over before the plan is found.
         """
         is_one = len(hit) == 1
         if is_one and self._depends_on_history(hit[0], observed, verdicts):
@@ -139,9 +140,10 @@ class Trials:
     def _confirmed(self, plan: Plan, *, checks_history: bool) -> Finding | None:
         """Confirm a violation: run the workload with the plan's faults again, and then without faults.
 
-        Return a Finding if only the run with faults violates a rule, otherwise None. With `checks_history`, a violation
-        does not count if `_depends_on_history` is True for it. The run without faults shows whether the machine is too
-        busy. It is left out if another run has ended without a violation since this method was called.
+        Return a Finding if only the run with faults violates a rule, otherwise None. The run without faults is
+        necessary because a busy machine can cause a violation too. It is left out if, since this method was called,
+        another run has ended without a violation. With `checks_history`, a violation for which `_depends_on_history`
+        returns True does not count.
         """
         began = monotonic()
         repeated = self._observe(plan, waits_longer=True)
@@ -157,11 +159,12 @@ class Trials:
         return self._finding(plan, again, repeated)
 
     def _depends_on_history(self, plan: Plan, observed: Observation, verdicts: Sequence[Verdict]) -> bool:
-        """Return True if objects differ only because faults hid earlier states from the operator, which is no bug.
+        """Return True if the objects differ only because faults hid earlier states from the operator.
 
-        An operator cannot, for example, count states that it did not see. To find out, run the plan's steps with an
-        operator that is first started after the step with the difference: it must show the same difference. Return
-        False for plans whose faults hide no states. `observed` is the run with the plan, and `verdicts` its violations.
+        That is no bug: an operator cannot, for example, count states that it did not see. To find out, run the plan's
+        steps with an operator that is started only after the step with the differences. If this operator causes the
+        same differences, return True. Return False for plans whose faults hide no states. `observed` is the run with
+        the plan, and `verdicts` its violations.
         """
         if plan.pattern not in _HIDING or [one.oracle for one in verdicts] != ["end-state"]:
             return False
@@ -308,9 +311,9 @@ class Trials:
         return reference
 
     def _responds(self, observed: Observation, base_step: int) -> bool:
-        """Return True if, after step `base_step`, the operator wrote an object other than a custom resource.
+        """Return True if the operator wrote an object after step `base_step` of the run `observed`.
 
-        Events and Leases do not count. `observed` is what was recorded in the run.
+        Custom resources, Events and Leases do not count.
         """
         customs = {one.document["spec"]["names"]["plural"] for one in observed.changes if "Definition" in one.kind}
         since = observed.step_ends[base_step + 1]
@@ -335,9 +338,10 @@ def _expires_first_page(plan: Plan, observed: Observation) -> bool:
 
 
 def _likeliest_first(hit: Sequence[Plan], wrong_step: int | None) -> list[Plan]:
-    """Return the plans in `hit`, in the order in which they probably caused the violation of a run with all of them.
+    """Return the plans in `hit`, sorted by how probably each caused the violation of a run with all of them.
 
-    Plans whose faults begin near `wrong_step` come first: the number of the step at which the run went wrong.
+    `wrong_step` is the number of the first step after which the objects were wrong: plans that disturb a step near it
+    come first. If it is None, the last plan of `hit` comes first.
     """
     newest_first = [*reversed(hit)]
     if wrong_step is None:

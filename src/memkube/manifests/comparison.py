@@ -65,7 +65,8 @@ class Difference:
 def reduce_to_common(old: Side, new: Side) -> None:
     """Remove the metadata that a server sets, such as uid, from the objects of both sides of a comparison.
 
-    The field ``status`` is removed too if the objects of a side come from manifests: then no server has set it.
+    The field ``status`` of all objects is removed too, unless both sides are snapshots. The objects of manifests have
+    no status that could be compared, because no server has set it.
     """
     status = old.keeps_status and new.keeps_status
     for side in (old, new):
@@ -96,9 +97,10 @@ def without_text(value: Any, text: str, instead: str) -> Any:
 
 
 def chosen_by_server(given: Document, stored: Document) -> frozenset[str]:
-    """Return the spec fields that the server set in a Service because its manifest did not; empty for other kinds.
+    """Return the names of the spec fields of a Service that the manifest leaves out and the server sets.
 
-    `given` is the manifest's object, and `stored` what the server stored.
+    `given` is the object in the manifest, and `stored` the object that the server stored. For other kinds, the result
+    is empty.
     """
     if stored.get("kind") != "Service" or stored.get("apiVersion") != "v1":
         return frozenset()

@@ -71,9 +71,9 @@ class Complaints:
             yield Finding("error", "DuplicateField", message, self._file, position, self._subject, field)
 
     def of_kind(self, error: NoKind) -> Finding:
-        """Return the finding that the manifest's kind is not served in the manifest's version.
+        """Return the finding that the server does not serve the manifest's kind in the version that it names.
 
-        The finding's message names the versions that are served, which `error` contains.
+        If `error` contains other versions in which the kind is served, the finding's message names them.
         """
         hint = f"; it is served in {', '.join(error.versions)}" if error.versions else ""
         return self.finding("error", "NoMatch", f"{error}{hint}", "apiVersion" if error.versions else "kind")

@@ -219,14 +219,15 @@ def located(manifests: Manifests, folder: Path) -> Manifests:
 def _request(pods: Sequence[Document], selector: str) -> Quantity:
     """Return the CPU request that all containers of the pods have in common.
 
-    Raises UsageError if a container has no CPU request, or if the requests differ. The message names the pods by
-    `selector`, the label selector that selects them.
+    Raises UsageError if there are no pods, if a container has no CPU request, or if the requests differ. `selector` is
+    the label selector of the pods, which is part of the message.
     """
     containers = [container for pod in pods for container in pod["spec"]["containers"]]
     requests = {str((one.get("resources") or {}).get("requests", {}).get("cpu", "0")) for one in containers}
     if len({Quantity(request).nano for request in requests}) != 1 or Quantity(min(requests)).nano == 0:
         why = f"the requests are {', '.join(sorted(requests))}" if requests else "there is no such pod"
         raise UsageError(
-            f"load: cpu in % needs pods ({selector or 'all'}) with equal CPU requests, but {why}; or give a quantity"
+            f"load: cpu can be a percentage only if the selected pods ({selector or 'all'}) have equal CPU "
+            f"requests, but {why}; give a quantity instead, such as 500m"
         )
     return Quantity(requests.pop())

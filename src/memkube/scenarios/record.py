@@ -18,8 +18,8 @@ class Record:
 
     Each change is one line of JSON, with the time of the server's clock. Two runs with equal logs have equal digests.
 
-    The clock uses this object as its stop condition, and calls :meth:`is_met` after each of its steps. The methods
-    run in the server's thread.
+    The clock uses this object as its stop condition, and calls :meth:`is_met` after each move to the next timer. The
+    methods run in the server's thread.
     """
 
     def __init__(
@@ -41,9 +41,10 @@ class Record:
         """Number of Events by their reasons."""
 
     async def is_met(self) -> bool:
-        """Return True if the user has stopped the scenario, so that the clock must stop.
+        """Add the changes of objects since the last call to the event log, and say if the clock must stop.
 
-        Before that, add the changes since the last call to the event log.
+        This is the method of a stop condition, which the clock calls. It returns True if the user has stopped the
+        scenario.
         """
         now = self._clock.now()
         time = MicroTime.at(now).encode()

@@ -26,9 +26,10 @@ class Choice(NamedTuple):
     """Name of the field that gets the number of seconds in the form; empty if the choice has no such field."""
 
     def filled(self, form: Mapping[str, str]) -> dict[str, Any]:
-        """Return the settings of this choice, with the number of seconds in the form if the choice has such a field.
+        """Return the settings of this choice: the fields of the fault's effect, or of the rule for containers.
 
-        Raises Refused 400 if the form's field is not a number.
+        If one of these fields is a number of seconds, its value is read from the submitted `form`. Raises Refused 400
+        if the form has no valid number.
         """
         seconds = {self.seconds: number_in(form, "seconds", _LONGEST_SECONDS)} if self.seconds else {}
         return dict(self.settings) | seconds

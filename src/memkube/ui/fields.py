@@ -32,9 +32,9 @@ class OwnedField(NamedTuple):
 
 
 def owned_fields(document: Mapping[str, Any]) -> list[OwnedField]:
-    """Return the fields that managedFields contains and their managers, sorted by path.
+    """Return the fields of an object that managedFields lists, each with its field managers, sorted by path.
 
-    A struct or list is left out if managedFields contains fields inside it.
+    If managedFields lists fields inside a struct or list, only these are returned, and not the struct or list.
     """
     managers: dict[str, list[Manager]] = {}
     values: dict[str, str] = {}

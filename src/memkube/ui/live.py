@@ -127,10 +127,10 @@ class RowFeed(Feed):
 async def _rows_at(
     client: ApiClient, path: str, after: str, query: Mapping[str, str], templates: Environment
 ) -> RowFeed:
-    """Return the feed of the rows that change in the list at `path` after revision `after`.
+    """Return a RowFeed: it collects the table rows that change, after revision `after`, in the list at `path`.
 
-    `query` has the list's selectors, `client` looks up the kind of the list, and `templates` render the rows as HTML.
-    Raises Refused 404 if no served list has this path.
+    `query` has the selectors of the list. `client` is used to look up the kind of its objects, and `templates` to
+    render the rows as HTML. Raises Refused 404 if the server serves no list at this path.
     """
     parts = path.split("/")[1:]
     group, version, rest = ("", parts[1], parts[2:]) if parts[0] == "api" else (parts[1], parts[2], parts[3:])

@@ -93,7 +93,8 @@ async def stream(request: Request, namespace: str, name: str) -> EventSourceResp
 async def shown_pod(request: Request, namespace: str, name: str) -> ShownPod:
     """Return a pod with the container that ``?container=`` names, or with its first one.
 
-    Raises Refused 404 if one of them does not exist, and 400 for a revision of the past.
+    Raises Refused 404 if the pod or the container does not exist, and 400 if the page shows a past revision, because
+    logs of past revisions are not kept.
     """
     if at_of(request).is_past:
         raise Refused(400, "Logs and processes of past revisions are not kept: go back to the present.")

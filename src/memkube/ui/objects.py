@@ -75,7 +75,10 @@ async def read(client: ApiClient, kind: Kind, place: Place, at: At) -> Any:
 
 
 def own_watch(kind: Kind, place: Place) -> str:
-    """Return the path of a list that has only the object with the namespace and name in `place`, for a watch of it."""
+    """Return the URL for watching a single object: that of a list, with a field selector for the object's name.
+
+    `place` has the object's namespace and name.
+    """
     return f"{kind.path(place.namespace)}?fieldSelector=metadata.name%3D{place.name}"
 
 

@@ -20,8 +20,8 @@ class PolledList:
     async def has_changed(self) -> bool:
         """Return True if the list has changed since the last call, and at the first call.
 
-        Raises Refused if the control API answers with an error about the list of requests. An error about another list
-        counts as a state of the list.
+        If the control API answers with an error, the result depends on the list. For the list of requests, this method
+        raises Refused. For any other list, it compares the error with the previous response, as if it were the list.
         """
         answer = await self._client.send("GET", self._path, self._query)
         found: Any = answer.body
