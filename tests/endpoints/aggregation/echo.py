@@ -37,6 +37,9 @@ class Echo:
         elif scope["path"].endswith("/silent"):
             while (await receive())["type"] != "http.disconnect":
                 pass
+        elif scope["path"].endswith("/cut"):
+            await send({"type": "http.response.start", "status": 500, "headers": [(b"content-length", b"9")]})
+            await send({"type": "http.response.body", "body": b"first"})
         elif scope["path"].endswith("/endless"):
             await self._stream(receive, send)
         else:

@@ -3,6 +3,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import httpcore
 import httpx
 import pytest
 from websockets.sync.client import connect
@@ -114,6 +115,16 @@ def test_web_sockets_are_left_to_the_other_server(echo: httpx.Client, server: Se
 def test_an_upgrade_that_is_no_upgrade_is_refused(echo: httpx.Client) -> None:
     answer = echo.get(f"{_VERSION}/things", headers={"Connection": "Upgrade", "Upgrade": "foo"})
     assert (answer.status_code, answer.text) == (503, "invalid upgrade response: status code 200\n")
+
+
+@pytest.mark.parametrize("headers", [{}, {"Connection": "Upgrade", "Upgrade": "foo"}])
+def test_an_answer_that_ends_early_ends_early_for_the_client(
+    echo: httpx.Client, headers: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(httpx.RemoteProtocolError):
+        echo.get(f"{_VERSION}/cut", headers=headers)
+    logged = [record.exc_info[1] for record in caplog.records if record.exc_info]
+    assert not [error for error in logged if isinstance(error, httpcore.RemoteProtocolError)]
 
 
 def test_the_resources_of_a_version_are_those_of_the_other_server(echo: httpx.Client) -> None:

@@ -29,16 +29,24 @@ class RefusedOnce(EtcdClient):
 
 
 class Copy:
-    """A copy of etcd's values that has seen no changes yet. `reloaded` is set when all values are loaded again."""
+    """A copy of etcd's values, without changes at first.
+
+    The event `reloaded` is set when all values are loaded again, the event `changed` with each change.
+    """
 
     seen = 0
 
     def __init__(self) -> None:
         self.reloaded = asyncio.Event()
+        self.changed = asyncio.Event()
 
-    def load(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None: ...
+    def load(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
+        self.seen = revision
 
-    def apply(self, changes: Sequence[Change], revision: int) -> None: ...
+    def apply(self, changes: Sequence[Change], revision: int) -> None:
+        self.seen = revision
+        if changes:
+            self.changed.set()
 
     def reload(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         self.seen = revision
@@ -56,5 +64,27 @@ async def test_values_are_read_again_after_etcd_has_refused_that_once(etcd_serve
     async with asyncio.timeout(30):
         await copy.reloaded.wait()
     assert copy.seen >= revision
+    client.close()
+    await running
+
+
+async def test_each_interruption_of_the_watch_is_logged_once(
+    etcd_server: EtcdServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, copy = EtcdClient(EtcdOptions.of(etcd_server.url)), Copy()
+    written = message("RequestOp")(request_put=message("PutRequest")(key=b"/logged/a", value=b"{}"))
+    reflector = EtcdReflector(client, EtcdKeys("/logged"), copy)
+    await reflector.load("3.5.25", 100)
+    running = asyncio.create_task(reflector.run())
+    for interruptions in range(3):
+        if interruptions:
+            etcd_server.restart()
+        copy.changed.clear()
+        writer = EtcdClient(EtcdOptions.of(etcd_server.url))
+        async with asyncio.timeout(60):
+            await writer.call("txn", message("TxnRequest")(success=[written]))
+            await copy.changed.wait()
+        writer.close()
+        assert len(caplog.records) == interruptions
     client.close()
     await running

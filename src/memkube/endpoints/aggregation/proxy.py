@@ -139,6 +139,8 @@ class ProxiedRequest:
 
     async def relay_upgrade(self) -> None:
         """Upgrade the connections to the client and the upstream server, and relay bytes until one disconnects."""
+        import httpcore  # noqa: PLC0415  imported with the first request that is passed on
+
         try:
             async with self._client.stream(self._upstream.config, self._made(b"", upgrades=True)) as response:
                 if response.status == 101:
@@ -150,6 +152,8 @@ class ProxiedRequest:
                     await self._pass_on(response)
         except HookFailed as error:
             await self._fail(f"error dialing backend: {error.message}")
+        except httpcore.RemoteProtocolError:
+            await self._fail("error dialing backend: unexpected EOF")
 
     def _made(self, content: Any, *, upgrades: bool) -> "httpcore.Request":
         import httpcore  # noqa: PLC0415  imported with the first request that is passed on

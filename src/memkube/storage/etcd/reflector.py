@@ -95,6 +95,8 @@ class EtcdReflector:
         self._target = target
         self._requests_progress = False
         self._requests = WatchRequests()
+        self._is_interrupted = False
+        """True from an interruption of the watch until the next response: only the first failure is logged."""
 
     async def load(self, version: str, changes: int) -> None:
         """Load all values as of an older revision, so that the watch then also delivers past changes.
@@ -133,20 +135,17 @@ class EtcdReflector:
 
         Return when the client is closed.
         """
-        is_lost = False
         while True:
             try:
                 await self._follow_or_reload()
             except StorageClosed:
                 return
             except StorageError as error:
-                if not is_lost:
+                if not self._is_interrupted:
                     _LOGGER.warning("the watch on etcd is interrupted: %s", error)
-                is_lost = True
+                self._is_interrupted = True
             except Exception:
                 _LOGGER.exception("the watch on etcd is interrupted")
-            else:
-                is_lost = False
             await asyncio.sleep(_PAUSE)
 
     async def _follow_or_reload(self) -> None:
@@ -176,6 +175,7 @@ class EtcdReflector:
     def _apply(self, response: Any) -> None:
         if response.canceled:
             raise Compacted if response.compact_revision else StorageFailed(response.cancel_reason)
+        self._is_interrupted = False
         events = response.events
         if events:
             self._target.apply(list(self._changes(events)), events[-1].kv.mod_revision)

@@ -27,6 +27,8 @@ class Provider:
         self.pem = pem
         self.fetched: list[str] = []
         self._keys: dict[str, rsa.RSAPrivateKey] = {}
+        self.published: Any = None
+        """What is published instead of the keys; None for the keys."""
         self.rotate()
 
     def rotate(self) -> None:
@@ -46,7 +48,7 @@ class Provider:
         if path in ("/.well-known/openid-configuration", "/elsewhere"):
             return {"issuer": self.url, "jwks_uri": f"{self.url}/keys"}
         if path == "/keys":
-            return {"keys": [self._jwk(name) for name in self._keys]}
+            return {"keys": self.published or [self._jwk(name) for name in self._keys]}
         return None
 
     def _jwk(self, name: str) -> dict[str, Any]:

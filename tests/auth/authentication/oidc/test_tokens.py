@@ -111,6 +111,15 @@ def test_new_keys_are_fetched_when_a_token_needs_them(client: httpx.Client, prov
     assert len(provider.fetched) > fetched
 
 
+@pytest.mark.parametrize("published", [5, "text", [None], [{"kty": "RSA"}]])
+def test_a_token_is_refused_if_the_published_keys_are_malformed(
+    client: httpx.Client, provider: Provider, monkeypatch: pytest.MonkeyPatch, published: Any
+) -> None:
+    monkeypatch.setattr(provider, "published", published)
+    provider.rotate()
+    assert user_of(client, provider.token(hd="acme")) == 401
+
+
 def test_a_review_knows_the_token(client: httpx.Client, provider: Provider) -> None:
     spec = {"token": provider.token(hd="acme")}
     headers = {"authorization": f"Bearer {provider.token(hd='acme')}"}

@@ -96,10 +96,13 @@ class Provider:
         if urlsplit(address).scheme != "https":
             raise RejectedTokenError("oidc: provider did not return JWKS URL")
         keys: dict[str, jwt.PyJWK] = {}
-        for number, document in enumerate((await _fetched(client, address)).get("keys") or ()):
+        published = (await _fetched(client, address)).get("keys")
+        for number, document in enumerate(published if isinstance(published, list) else ()):
+            if not isinstance(document, dict) or not isinstance(identifier := document.get("kid", ""), str):
+                continue
             try:
-                keys[document.get("kid") or f"{number}"] = jwt.PyJWK.from_dict(document)
-            except (jwt.PyJWTError, AttributeError):
+                keys[identifier or f"{number}"] = jwt.PyJWK.from_dict(document)
+            except jwt.PyJWTError:
                 continue
         return keys
 
