@@ -201,9 +201,10 @@ def _in_etcd(
 def _set_token_webhook_and_authorizer(
     settings: Settings, registry: Registry, hook_client: HookClient, measures: Measures
 ) -> None:
-    """Set the webhook that authenticates tokens and the authorizer in `registry.kind_services`, if the server has them.
+    """Set the token webhook and the authorizer in `registry.kind_services`, each only if the settings ask for it.
 
-    Their modules are imported only for servers that use them, because importing takes time.
+    The token webhook authenticates bearer tokens. The modules of both are imported only if they are used, because
+    importing takes time.
     """
     services, now = registry.kind_services, registry.clock.now
     if settings.authentication.token_webhook is not None:
@@ -301,10 +302,11 @@ def _add_control_and_page(app: ApiServer, parts: ServerParts, settings: Settings
 async def _in_turn(
     own: ControllerManager, restored: RestoredState | None, others: AbstractAsyncContextManager[None]
 ) -> AsyncIterator[None]:
-    """Start the API server's own controllers `own`, and then, once existing custom kinds are served, the others.
+    """Run the API server's own controllers `own`, and the other controllers, during the ``with`` block.
 
-    Entering `others` starts the other controllers, which may need custom kinds, such as Stage. `restored` is the state
-    of the controllers in a snapshot, if the server starts from one.
+    `others` is a context manager that starts the other controllers when it is entered. They may need custom kinds, such
+    as Stage, so they start only when the custom kinds that exist already are served. `restored` is the state of the
+    controllers in a snapshot, if the server starts from one.
     """
     async with own.running(restored):
         await own.at_rest("definitions")

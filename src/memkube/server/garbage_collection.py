@@ -14,8 +14,8 @@ _SHARE: Final = 0.001
 def make_collections_rare() -> None:
     """Make automatic collections rare, because a full collection visits all stored objects and delays requests.
 
-    Objects that exist now are never visited again. New objects are collected after 50,000 allocations, and all objects
-    after 2,000 such collections.
+    Python objects that exist now are never visited again. Of the later ones, those that are new are visited after each
+    50,000 allocations, and all of them in every 2,000th collection.
     """
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)
@@ -24,9 +24,10 @@ def make_collections_rare() -> None:
 class Collections:
     """Runs full collections periodically, for long-running servers whose number of objects does not grow.
 
-    Otherwise objects in reference cycles, such as exceptions and their frames, would accumulate up to a million.
-    Collections run at most once a minute, and so rarely that they take at most a thousandth of the process's running
-    time. After each one, freed memory is returned to the operating system.
+    Automatic collections are too rare for such a server: up to a million objects in reference cycles, such as
+    exceptions and their frames, would accumulate before one runs. The collections here run at most once a minute, and
+    take at most a thousandth of the process's running time. After each one, freed memory is returned to the operating
+    system.
     """
 
     def __init__(self, seconds: float = _SECONDS) -> None:

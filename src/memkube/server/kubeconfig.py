@@ -104,7 +104,9 @@ def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
     """Add a cluster, a user and a context of this name to a file, or replace them if memkube wrote them.
 
     With `use`, the context becomes the current one. The rest of the file is kept, except comments. The file is replaced
-    atomically. Raises MemkubeError if another program wrote an entry of this name, if the file cannot be read, or if
+    atomically.
+
+    Raises MemkubeError if the file cannot be read, if it has an entry of this name that memkube did not write, or if
     another program holds the lock file that kubectl uses too.
     """
     with edited_kubeconfig(path) as config:
@@ -174,7 +176,8 @@ def current_context(paths: list[Path]) -> CurrentContext | None:
 def current_memkube(environment: Mapping[str, str]) -> CurrentContext | None:
     """Return the current context if memkube wrote it, otherwise None.
 
-    Raises MemkubeError if KUBECONFIG names no existing file, or a file that cannot be read.
+    If KUBECONFIG is set, MemkubeError is raised if none of its files exists, or if one of them cannot be read. If it is
+    not set, the result is None in these cases.
     """
     paths, chosen = kubeconfig_paths(environment), environment.get("KUBECONFIG")
     if chosen and not any(path.exists() for path in paths):

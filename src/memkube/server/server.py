@@ -112,10 +112,10 @@ class Server:
         return not self._server.force_exit
 
     def advance(self, seconds: float, timeout: float = _ADVANCE_SECONDS) -> datetime:
-        """Advance a stepped clock, which moves only this way. Return its new time once all timers due by then have run.
+        """Advance the server's stepped clock by `seconds`. Return its new time, after all timers due by then have run.
 
-        Must be called from another thread than the server's. Raises ServerError if the server has another clock,
-        NotRunning if the server is not running, and CallTimeout after `timeout` seconds of real time.
+        Must be called from another thread than the server's. Raises ServerError if the server's clock is not a stepped
+        one, NotRunning if the server is not running, and CallTimeout after `timeout` seconds of real time.
         """
         clock = self.registry.clock
         if not isinstance(clock, SteppedClock):

@@ -142,8 +142,9 @@ class Settings:
 
 
 def pods_have_accounts(controllers: Collection[str]) -> bool:
-    """Return True if pods have a service account by default, because `controllers` create accounts and run pods.
+    """Return True if pods get a service account by default: if `controllers` contains those for accounts and for pods.
 
-    A server without one of these two controllers is like an API server without a cluster, for example that of envtest.
+    Otherwise, the server is like an API server without a cluster, for example the one of envtest, where pods need no
+    service account.
     """
     return {KUBELET, SERVICE_ACCOUNT} <= set(controllers)

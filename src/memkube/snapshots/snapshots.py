@@ -76,14 +76,18 @@ class Snapshots:
             return await self._taken()
 
     async def restore(self, snapshot: Snapshot) -> None:
-        """Restore a snapshot. On return, its objects exist and its custom kinds are served.
+        """Restore `snapshot`, which this server took or which was read from a file.
 
-        The controllers are created again, as after a restart, with their state from the snapshot. The clock is set to
-        the time of the snapshot, unless it is the real clock. For the real clock, time has passed since the snapshot,
-        as when a cluster is restored from a backup, so timers that were due since then fire at once.
+        On return, its objects exist and its custom kinds are served. The controllers are created again, as after a
+        restart, with their state from the snapshot. The clock is set to the time of the snapshot, unless it is the real
+        clock. For the real clock, time has passed since the snapshot, as when a cluster is restored from a backup, so
+        timers that were due since then fire at once.
 
-        Raises ApiError 422 for invalid data in a file, after restoring the previous state, 409 if a file is given and
-        the previous state cannot be saved (see `take`), and 501 if other servers share the storage.
+        The content of a file is not trusted, so the present state is saved first. Raises ApiError:
+
+        - 422 if the file contains invalid data; the saved state is then restored,
+        - 409 if the present state cannot be saved (see `take`); nothing is restored then,
+        - 501 if the storage is etcd, into which other servers may write.
         """
         self._registry.check_restorable()
         async with self._turn, _still(self._registry.clock):

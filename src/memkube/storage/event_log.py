@@ -98,10 +98,11 @@ class EventLog(Generic[V]):
         return self._read_last[2]
 
     def after_under(self, revision: int, prefix: str) -> tuple[int, Sequence[Event[V]]]:
-        """Return the revision of the last event that :meth:`after` returns, and its events with a key under `prefix`.
+        """Return a revision, and the events up to it that :meth:`after` returns and whose keys begin with `prefix`.
 
-        The revision is the newest one if `after` returns no events. The last result is cached, because all readers that
-        one event wakes ask for the same events. Raises RevisionCompacted if the next event is compacted.
+        The revision is that of the last event that `after` returns, or the newest revision if it returns none. The last
+        result is cached, because all readers that one event wakes ask for the same events. Raises RevisionCompacted if
+        the next event is compacted.
         """
         since, newest, under, last, found = self._found_last
         if since != revision or newest != self.revision or under != prefix:
@@ -151,7 +152,8 @@ class EventLog(Generic[V]):
     def resume_revision(self, revision: int) -> int:
         """Return the revision after which a reader that has read all changes up to `revision` continues.
 
-        This is `revision`, unless it was the newest revision before the last restore: then it is that of the restore.
+        A reader that had read all changes before the last restore continues after the revision of the restore, because
+        no events lie between the two. For all other readers, the result is `revision`.
         """
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
 

@@ -302,9 +302,9 @@ class Storage(Protocol[V]):
     ) -> "Watcher[V]":
         """Return a watcher of all changes under `prefix` after the revision `after`, which can be an old one.
 
-        Changes of values that match `matching` neither before nor after the change may be left out. A restore ends
-        watchers with RevisionCompacted. Only a watcher with `survives_restore` that has read all earlier changes
-        continues, with the changes of the restore.
+        With `matching`, a change may be left out if neither the value before nor the value after it matches. A restore
+        ends watchers with RevisionCompacted, except a watcher with `survives_restore` that has read all earlier
+        changes: it continues with the changes that the restore makes.
         """
 
     async def compact(self, revision: int) -> None:
@@ -316,14 +316,14 @@ class Storage(Protocol[V]):
     async def restore(self, saved: Saved[V]) -> int:
         """Replace all values by those of a snapshot, which may come from another storage.
 
-        The restore takes a revision above all revisions of this storage and of the snapshot, and each changed value
-        takes another one. Earlier history is compacted.
+        The restore gets a revision of its own, above all revisions of this storage and of the snapshot. For watchers,
+        each value that it changes is a change with one of the next revisions. Earlier history is compacted.
 
-        A storage has an ID, the `lineage`, which its snapshots contain. If a snapshot has the lineage of this storage,
-        its values keep their revisions, because no other values have ever had them. They also keep them if the storage
-        has no history, or had none when it restored the same or a newer snapshot of that lineage. Otherwise their
-        revisions are increased by an offset, so that they are higher than all revisions used so far. Returns the
-        offset, or 0.
+        Values must not get revisions that other values of this storage have had. Whether the snapshot's values keep
+        their revisions depends on the ID of the storage from which the snapshot was taken, its `lineage`. They keep
+        them if it was this storage, or if this storage has no history, or if it had none when it restored a snapshot of
+        the same lineage that is not older than this one. Otherwise, an offset is added to their revisions, so that they
+        are higher than all revisions used so far. Returns the offset, or 0.
 
         Raises RestoreRefused if the engine cannot restore snapshots (:attr:`restorable`).
         """

@@ -84,10 +84,11 @@ class Expiry:
     def __init__(
         self, lifetimes: Lifetimes, delete: Callable[[str, Callable[[Any], Awaitable[None]]], Awaitable[object]]
     ) -> None:
-        """Create the expiry of values with these `lifetimes`.
+        """Prepare to delete values at the end of their lifetimes; `lifetimes` has the lifetimes by key prefix.
 
-        `delete` is called with a key and a check. It deletes the value of the key, unless the check raises an exception
-        when it is called with the value.
+        `delete` is called with a key and a function (the check), and must delete the value of the key. Before that, it
+        calls the check with this value. If the value was changed meanwhile and has not expired yet, the check raises an
+        exception, and `delete` must not delete it.
         """
         self._lifetimes = lifetimes
         self._clock = lifetimes.clock
@@ -108,7 +109,7 @@ class Expiry:
     def note(self, event: Event[Any]) -> None:
         """Start or renew the lifetime of a written value, or end that of a deleted value.
 
-        The key of `event` must have one of the prefixes of the lifetimes.
+        The key of `event` must begin with one of :attr:`prefixes`, for which lifetimes are declared.
         """
         if event.type == "deleted":
             self._forget(event.key)

@@ -390,10 +390,11 @@ class RevisionView(Generic[V]):
     def between(
         self, now: SortedKeys, candidates: Candidates[V] | None, first: str, past: str, limit: int
     ) -> list[str]:
-        """Return the keys at the revision from `first` up to but not including `past`, at most `limit` (0: all).
+        """Return keys that existed at the revision, from `first` up to but not including `past`, in order.
 
-        `now` are the current keys. `candidates`, if given, are the current keys that an index found for a selector:
-        a key that did not change since the revision is returned only if it is one of the candidates.
+        At most `limit` keys are returned (0: all). `now` are the keys that exist now. `candidates` are those of them
+        that an index has found for a selector, or None if no index was used. With candidates, a key whose value has not
+        changed since the revision is returned only if it is one of them.
         """
         unchanged = filterfalse(self._then.__contains__, (candidates or now).iterate(first, past))
         found = merge(unchanged, self._changed(candidates, first, past))

@@ -59,10 +59,10 @@ class CallbackWaiter:
             asyncio.get_running_loop().call_soon(callback)
 
     def pop_callback(self, seen: int) -> Callable[[], None] | None:
-        """Return the callback, which the caller must call soon; None if the reader has already been woken.
+        """Remove the callback and return it. The caller must call it soon. None if the reader has already been woken.
 
-        Up to the revision `seen`, no event concerns the reader, so the reader's revision is advanced to it; -1 leaves
-        the revision unchanged.
+        No event up to the revision `seen` concerns the reader, so the reader's revision is advanced to `seen`. If that
+        revision is unknown, `seen` is -1, and the reader's revision does not change.
         """
         callback, reader = self.callback, self.reader
         if callback is None:
@@ -181,7 +181,8 @@ class WaitingReaders(Generic[V]):
 class _Group(Generic[V]):
     """The Waiters of the readers of one key prefix, grouped by the condition with which the readers filter changes.
 
-    A change finds its Waiters by the value that each index has for it, without testing each condition.
+    A condition is an index and a value. For a change, each index is asked once for its value, which leads to the
+    Waiters directly, so that not every condition has to be tested.
     """
 
     __slots__ = ("_matching", "any")

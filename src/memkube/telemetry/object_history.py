@@ -89,9 +89,14 @@ async def object_history(
 ) -> ObjectHistory:
     """Return the revisions of an object after revision `since`; all revisions that are not compacted if it is 0.
 
-    The request log `log` adds which client made each change.
-    Raises ApiError 410 if changes after `since`, or all changes of the object, have been compacted; 404 for an unknown
-    resource and, if `since` is 0, for an object that neither exists nor has changes in the history.
+    The client that made each change is taken from the request log `log`.
+
+    Raises ApiError:
+
+    - 410 if changes after `since` have been compacted, unless `since` is 0,
+    - 410 if `since` is 0, and the object exists but all its changes have been compacted,
+    - 404 if `since` is 0, and the object neither exists nor has changes in the history,
+    - 404 if the resource is unknown.
     """
     store = named_store(registry, resource)
     namespace = namespace if store.resource.namespaced else ""

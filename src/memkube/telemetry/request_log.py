@@ -273,8 +273,8 @@ class RequestLog:
     ) -> None:
         """Create an empty log.
 
-        `revisions` knows the newest revision of the storage. `identify` sets the verb and target of a record from its
-        method, path and query.
+        `revisions` is the source of the newest revision, which the log records at the end of each request. `identify`
+        takes a record, and sets its verb and target from its method, path and query.
         """
         self.options = options
         self.ended = 0
@@ -428,9 +428,10 @@ class RequestLog:
         return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * self._factor)
 
     def _begin_part(self) -> _Part:
-        """Append an empty part for the next requests to the log, and return it.
+        """Append an empty part to the log, in which the next requests are recorded, and return it.
 
-        If the log is full, first drop its oldest parts. The requests in one part are dropped together.
+        The log consists of parts; all requests in one part are dropped together. If the log is full, this method first
+        drops its oldest parts.
         """
         requests, size = max(self.options.requests, 1), self.options.size
         room, size_room = max(requests // _PARTS, 1), size // _PARTS

@@ -70,7 +70,10 @@ class Activity:
         self.end()
 
     def employ(self, worker: "Worker") -> None:
-        """Record that the current asyncio task runs `worker`, whose work :meth:`set_aside` then excludes."""
+        """Record that the current asyncio task runs `worker`, for example a worker of a controller.
+
+        While the task waits in a ``with`` block of :meth:`set_aside`, the work of this worker is not counted.
+        """
         task = asyncio.current_task()
         assert task is not None
         self._workers[task] = worker
@@ -79,7 +82,8 @@ class Activity:
     def set_aside(self) -> Iterator[None]:
         """Exclude the current task's work from the count during the ``with`` block, in which it waits for a timer.
 
-        Has an effect only for tasks that run a worker (:meth:`employ`).
+        Otherwise, a stepped clock would wait for the task, and the task for the clock. Has an effect only for tasks
+        that run a worker (:meth:`employ`).
         """
         task = asyncio.current_task()
         worker = None if task is None else self._workers.get(task)

@@ -6,7 +6,8 @@ SteppedClock changes only when `advance` is called
 ScaledClock  runs faster or slower than real time
 ===========  =====================================================
 
-Each clock has an `activity`, which counts the work in progress. A SteppedClock waits for its end before it changes.
+Each clock has an `activity`, which counts the work in progress. A SteppedClock waits until no work is in progress
+before it moves on.
 """
 
 import asyncio
@@ -99,10 +100,10 @@ class RealClock(_TimerClock):
 
 
 class SteppedClock(_TimerClock):
-    """A clock that changes only in :meth:`advance`. It starts at `start`, by default at the current second.
+    """A clock that changes only in :meth:`advance` and :meth:`set`. It begins at `start`, or at the current second.
 
-    A cancelled timer frees its callback at once. The cancelled timers themselves are removed when there are more than
-    `most_cancelled` of them, and they outnumber the pending timers.
+    A cancelled timer frees its callback at once. The timer itself is removed later, together with all other cancelled
+    timers: when there are more than `most_cancelled` of them, and they outnumber the pending timers.
     """
 
     def __init__(self, start: datetime | None = None, most_cancelled: int = 1000) -> None:
@@ -168,7 +169,10 @@ class SteppedClock(_TimerClock):
             yield
 
     def set(self, instant: datetime) -> None:
-        """Set the clock to any time. No timer is called, and timers are not rescheduled."""
+        """Set the clock to any time, also an earlier one, without calling timers.
+
+        Timers stay due at the time for which they were set. The next :meth:`advance` calls those that are now overdue.
+        """
         self._now = instant
 
     @property

@@ -16,7 +16,8 @@ class Client(Protocol):
 class RequestContext:
     """The client of the current request, and the time spent in each step.
 
-    Tasks and timers that outlive the request keep this object. After :meth:`end`, it belongs to no request.
+    Tasks and timers that a request has started may run after its end, and still refer to this object. After
+    :meth:`end`, it therefore has no client, and records no more steps.
     """
 
     __slots__ = ("client", "mutating", "steps", "validating", "waited")

@@ -8,10 +8,11 @@ from memkube.time.clock import ScaledClock, SteppedClock
 
 
 async def continue_clock(registry: Registry) -> None:
-    """Move the clock to the newest heartbeat of a node, if that is later and the clock does not show real time.
+    """Move a stepped or scaled clock forward to the newest heartbeat of a node that the storage contains.
 
-    The earlier server had advanced its clock to that time. With an earlier time, controllers would ignore heartbeats,
-    and CronJobs would wait.
+    The server that wrote the heartbeat had a clock that had reached this time. If the new server's clock began at an
+    earlier time, controllers would ignore new heartbeats, and CronJobs would wait until the clock has reached this time
+    again.
     """
     clock = registry.clock
     if not isinstance(clock, SteppedClock | ScaledClock):

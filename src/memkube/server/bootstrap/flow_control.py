@@ -112,9 +112,10 @@ async def _ensure(store: Store, name: str, spec: Document, *, is_mandatory: bool
 
 
 def _is_like(current: Document, spec: Document) -> bool:
-    """Return True if the spec `current` needs no repair: it equals `spec`, or differs in what clients may change.
+    """Return True if the stored spec `current` has all values of `spec`, the server's own, that clients may not change.
 
-    Clients may change only the limits of the exempt PriorityLevelConfiguration.
+    Clients may change only the limits of the exempt PriorityLevelConfiguration. For all other objects, both specs must
+    be equal.
     """
     if spec.get("type") == "Exempt" and "exempt" in current:
         return {**current, "exempt": spec["exempt"]} == spec

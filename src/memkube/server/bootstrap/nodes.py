@@ -33,10 +33,13 @@ _NODES: Final = ("", "v1", "nodes")
 
 
 async def create_nodes(registry: Registry, dependents: Dependents, settings: Settings) -> RestoredState | None:
-    """Store the nodes of a new server with their leases and events. Return the resulting state of the controllers.
+    """Store the nodes of a new server, with their leases and events, as kubelets and node controllers would write them.
 
-    The leases are not recorded in `dependents`. Return None and store nothing if the result could differ from the
-    controllers' own writes, for example with additional admission plugins, or if requests of controllers are logged.
+    Return the state that these controllers would have after their writes, in the form of a snapshot. `dependents`
+    records whether the server needs the garbage collector; the leases of the nodes are not recorded there.
+
+    Return None and store nothing if the controllers could write other objects, for example with additional admission
+    plugins, or if requests of controllers are logged. The controllers then create the nodes themselves.
     """
     if not _are_the_same(settings):
         return None
@@ -44,8 +47,8 @@ async def create_nodes(registry: Registry, dependents: Dependents, settings: Set
     random_values = registry.kind_services.random_values
     machines = [standard_node(number, options.zones, random_values) for number in range(1, options.nodes + 1)]
     now = registry.clock.now()
-    # Leases have nodes as owners, but need no garbage collector while the nodes exist. A listener that does nothing
-    # keeps these leases from being recorded as dependents.
+    # An object with an owner is recorded as a dependent, which starts the garbage collector. The leases have nodes as
+    # owners, but need no garbage collector while the nodes exist, so a listener that does nothing prevents the record.
     dependents.listen(lambda _: None)
     kept = [await _register(registry, machine, now) for machine in machines]
     dependents.listen(None)
@@ -87,8 +90,8 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
     """Remove the ``not-ready`` taints of the Nodes of `machines`, and store RegisteredNode Events.
 
-    The node lifecycle controller would make the same writes. Return the state that this controller would have after
-    them, and that of the code that aggregates its repeated Events, both in the form of a snapshot.
+    The node lifecycle controller would make the same writes. Return the state that this controller, and the code that
+    aggregates its repeated Events, would have after these writes, in the form of a snapshot.
     """
     correlators, reported = Correlators(()), {}
     for machine in machines:

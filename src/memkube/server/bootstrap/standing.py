@@ -35,9 +35,10 @@ async def create_standing_objects(
 ) -> None:
     """Store the initial objects of a cluster, such as the system namespaces and the Service ``kubernetes``.
 
-    They include the objects that the controllers named in `controllers` would create first in the system namespaces.
-    `network` has the range of cluster IPs and the server's addresses. `authentication` says whether the ConfigMap about
-    client certificates is needed. As in kube-apiserver, objects that are rejected are logged and skipped.
+    Some of these objects, such as the default ServiceAccounts of the system namespaces, are created by controllers in a
+    real cluster. They are stored only if their controller is one of `controllers`. `network` has the range of cluster
+    IPs and the server's addresses. `authentication` says whether the ConfigMap about client certificates is needed. As
+    in kube-apiserver, objects that are rejected are logged and skipped.
     """
     sorts = (
         create_system_namespaces,

@@ -1,7 +1,7 @@
 """A SQLite file with revisions of values, written in one transaction for each batch of changes.
 
-The table has a row for each change in the history and for the current value of each key, as etcd's database. A row is
-superseded by the next row with the same key. A superseded row is deleted when the change in that next row is compacted.
+Like etcd's database, the table has a row for each change in the history and for the current value of each key. The next
+row with the same key supersedes a row. A superseded row is deleted when the change in that next row is compacted.
 """
 
 import sqlite3
