@@ -153,7 +153,8 @@ class StructSchema:
     def owned(self, relationship: Literal["granular", "atomic"]) -> "StructSchema":
         """Return a copy of this schema with `relationship` as its ``x-kubernetes-map-type``.
 
-        The copy is for a field that declares another map type than the type of its value.
+        It is the schema of a field that declares an ``x-kubernetes-map-type`` itself, which then replaces the one that
+        the type of the field's value declares.
         """
         struct = StructSchema(
             self.name,

@@ -51,7 +51,7 @@ class StrictModel(BaseModel):
 def _is_unknown(problem: Any) -> bool:
     """True if the Pydantic error `problem` is about an unknown field of the validated model, not of a nested model.
 
-    Errors about nested models are excluded: the validators of those models, which are called first, have already put
-    the similar field into the message.
+    The message of an error about an unknown field names a known field with a similar name. For a nested model, the
+    model's own validator, which runs first, has already created this message.
     """
     return problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1

@@ -55,10 +55,11 @@ class _State(Enum):
 class HttpProtocol(HttpToolsProtocol):
     """Serves the requests of one connection, each as an Exchange, within the connection's limits.
 
-    Methods that the parser does not know are answered with a Status 405: any token is a method (RFC 9110, 9.1).
-    Requests that ask for SPDY/3.1 are served by an UpgradeProtocol. Headers that are too large are answered with 431.
-    A connection whose headers take too long, or that is idle too long, is closed (net/http's MaxHeaderBytes,
-    ReadHeaderTimeout and IdleTimeout).
+    A method that the parser does not know is answered with a Status 405 instead of a parser error, because any token is
+    a valid method (RFC 9110, 9.1). Requests that ask for SPDY/3.1 are served by an UpgradeProtocol.
+
+    As in Go's net/http, headers that are too large are answered with 431 (MaxHeaderBytes). The connection is closed if
+    headers take too long to arrive (ReadHeaderTimeout), or if it is idle for too long (IdleTimeout).
     """
 
     cycle: Exchange | None  # type: ignore[assignment]  # replaces uvicorn's RequestResponseCycle

@@ -169,11 +169,10 @@ class Registry:
         return await oldest_revision(storage), newest
 
     async def newest_events(self, after: int, until: int, most: int) -> list[ObjectEvent]:
-        """Return at most `most` of the newest changes of objects, oldest first.
+        """Return the changes of objects with revisions above `after` and not above `until`, oldest first.
 
-        Their revisions are above `after` and not above `until`.
-
-        Raises ApiError 410 if `after` has been compacted.
+        If there are more than `most` such changes, only the newest ones are returned. Raises ApiError 410 if changes
+        after `after` have been compacted.
         """
         return await newest_events(self.backend.storage, after, until, most)
 

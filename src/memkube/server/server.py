@@ -217,7 +217,8 @@ class Server:
 def _hosts(host: str, settings: Settings) -> list[str]:
     """Return the names that clients may use in the Host header, besides those in the server's certificates.
 
-    They are the address that it listens on, the machine's name, and the host of its URL for other servers.
+    They are the address that the server listens on, the machine's name, and the host of the URL at which other servers
+    with the same storage reach this server.
     """
     advertised = urlsplit(settings.election.url).hostname
     return [host, gethostname(), *([advertised] if advertised else [])]
@@ -243,7 +244,8 @@ def _check_exposure(host: str, settings: Settings) -> None:
 def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
     """Return the certificates of the server; None for plain HTTP.
 
-    Raises ValueError with a one-line message if a file cannot be used, or if clients need certificates without TLS.
+    Raises ValueError with a one-line message if a file cannot be used, or if the settings ask for client certificates
+    but not for TLS.
     """
     authorities = settings.authentication.authority_files
     if settings.tls is not None:

@@ -145,8 +145,8 @@ class Snapshots:
     def _remembered(self) -> dict[str, Sequence[Document]]:
         """Return the state of the server that is not stored in objects.
 
-        It consists of lists of JSON data, by the names of the controllers and other parts of the server that keep it.
-        Raises CannotBeSaved if the state of a simulated program cannot be saved.
+        Each controller, or other part of the server, with such state has a list of JSON data in the result, under its
+        name. Raises CannotBeSaved if the state of a simulated program cannot be saved.
         """
         states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
         states[_LISTENERS] = [

@@ -47,7 +47,8 @@ class MemoryStorage(Generic[V]):
 
         `codec` encodes values and sets their revisions, and `history` limits the changes that are kept for watches.
         `lifetimes` says which values expire. `on_compacted` is called with each event that is compacted. `indices` are
-        the indices of values for selectors that exist from the start; a list that needs another index creates it.
+        the indices that the storage maintains from the start, for lists with selectors. Other indices are created when
+        a list first needs them.
         """
         self._codec = codec
         self._values: dict[str, V] = {}

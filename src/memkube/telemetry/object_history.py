@@ -113,10 +113,11 @@ async def object_history(
 async def newest_changes(
     registry: Registry, log: RequestLog, after: int, until: int, most: int, ignored: Sequence[str] = ()
 ) -> list[ObjectChange]:
-    """Return the newest changes with revisions above `after` and not above `until`, newest first, at most `most`.
+    """Return the changes of objects with revisions above `after` and not above `until`, newest first.
 
-    Changes of the resources in `ignored` (``GROUP/PLURAL``; ``core`` for the core group) are left out. Raises ApiError
-    410 if the history after `after` has been compacted.
+    If there are more than `most` such changes, only the newest ones are returned. Changes of the resources in `ignored`
+    are left out; these are written ``GROUP/PLURAL``, with ``core`` for the core group. Raises ApiError 410 if changes
+    after `after` have been compacted.
     """
     prefixes, callers, turns = tuple(f"/{one}/" for one in ignored), _callers(log), Turns()
     events = await registry.newest_events(after, until, _MOST_SEARCHED if prefixes else most)

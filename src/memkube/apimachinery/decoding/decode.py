@@ -205,8 +205,9 @@ _ZEROS: Final[Mapping[ScalarType, Any]] = {
 def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str]]:
     """Return `data` without fields unknown to the schema `struct`, and the errors of strict field validation.
 
-    `data` is JSON data, or a tree returned by :func:`read_tree`. Only such a tree preserves duplicate keys and the
-    notation of numbers. Raises DecodeError with Kubernetes' message for the first value of a wrong type.
+    `data` is JSON data, or a tree returned by :func:`read_tree`. Only a tree preserves duplicate keys and the notation
+    of numbers, so only with a tree do the errors include duplicate fields and quote numbers as the client wrote them.
+    Raises DecodeError with Kubernetes' message for the first value of a wrong type.
     """
     walk = _Walk()
     document = walk.value(struct, data, None) if data is not None else {}
@@ -218,8 +219,8 @@ def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str
 class _Walk:
     """State of decoding one document.
 
-    If a key occurs several times in a JSON object, the parameter `previous` of the methods is the value that was
-    decoded for the key's previous occurrence.
+    The methods have a parameter `previous` for duplicate keys: if the key of the value has occurred before in the same
+    JSON object, it is the value that was decoded then; otherwise None.
     """
 
     def __init__(self) -> None:

@@ -29,8 +29,9 @@ class Pointer(JsonPointer):
     def __init__(self, text: str, *, indices_past_end: int = 0, creates_key: bool = False) -> None:
         """Parse the text of a JSON pointer.
 
-        If the last part of the pointer is an array index, it can exceed the last valid index by `indices_past_end`. If
-        `creates_key` is true and the last part is a missing key, the key is created.
+        If the last part of the pointer is an array index, it can exceed the index of the last item by
+        `indices_past_end`: for ``add``, this is 1, which appends an item. If `creates_key` is true and the last part is
+        a key that the object lacks, the key is created.
         """
         self.parts = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
         self._indices_past_end = indices_past_end

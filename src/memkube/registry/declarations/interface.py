@@ -76,10 +76,12 @@ class ObjectStore(Protocol):
         uid: str | None = None,
         owned: bool = True,
     ) -> StoredObject:
-        """Update an object: `change` modifies its newest revision, which then goes through strategy and admission.
+        """Update an object as a client would: `change` modifies the object, then strategy and admission run.
 
-        If `subresource` is given, it is an update of this subresource. If `owned` is False, managedFields are not
-        updated. Raises ApiError 404 if the object does not exist, 409 if its uid is not `uid` (if that is given), and
+        `change` takes a copy of the newest revision, and modifies it in place. If `subresource` is given, it is an
+        update of this subresource. If `owned` is False, managedFields are not updated.
+
+        Raises ApiError 404 if the object does not exist, 409 if `uid` is given and the object has another uid, and
         other errors if validation or admission rejects the change.
         """
 
@@ -100,10 +102,11 @@ class ObjectStore(Protocol):
         context: WriteContext,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
     ) -> StoredObject:
-        """Replace the newest revision of an object by the result of `change`, bypassing strategy and admission.
+        """Update an object by `change`, which modifies a copy of the newest revision; skip strategy and admission.
 
-        If another write happens at the same time, the change is tried again. Before each attempt, `check` gets the
-        stored object, and may raise ApiError to prevent the change. Raises ApiError 404 if the object does not exist.
+        If another write happens at the same time, `change` is called again with the then newest revision. Before each
+        attempt, `check` is called with the stored object, and may raise ApiError to prevent the change. Raises ApiError
+        404 if the object does not exist.
         """
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:

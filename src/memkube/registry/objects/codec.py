@@ -48,8 +48,8 @@ class ObjectCodec:
     def encode(self, value: StoredObject) -> bytes:
         """Return the object as JSON.
 
-        A space is appended if the next update of the object must be written even if it changes nothing
-        (:attr:`StoredObject.unsettled`).
+        For some objects, the next update must be written even if it changes nothing (:attr:`StoredObject.unsettled`).
+        To keep this fact in the storage, a space is appended to their JSON.
         """
         return value.data + _UNSETTLED if value.unsettled else value.data
 

@@ -210,8 +210,9 @@ class StoredObject:
     def with_revision_unparsed(self, revision: int, cache: "DocumentCache | None") -> "StoredObject | None":
         """Return a copy with `revision` as its resourceVersion, without parsing the JSON.
 
-        `cache` may free the copy's parsed document later. Return None if the document has been parsed already, or if
-        the JSON does not show the resourceVersion at its usual position.
+        `cache` may free the copy's document later, if the document is parsed until then. Return None if this method
+        cannot be used: if the document has been parsed already, or if the JSON does not have the resourceVersion at its
+        usual position.
         """
         if self._document is not None or self._tail is None or (found := _version(self._tail)) is None:
             return None

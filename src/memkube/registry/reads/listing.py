@@ -25,7 +25,7 @@ _NO_LIMIT: Final = 2**31
 def matcher(selection: Selection, fields_of: ReadFields) -> Matches | None:
     """Return a function that returns True if an object matches the selectors; None if all objects match.
 
-    `fields_of` returns the selectable fields of an object.
+    `fields_of` takes the JSON data of an object, and returns the fields that field selectors can use.
     """
     labels, fields = selection.labels, selection.fields
     if labels is None:
@@ -221,7 +221,7 @@ def read_in_pages(listed: ListOptions) -> ListOptions:
     """Return the list options `listed`, changed so that the list has the semantics of a list in pages.
 
     kube-apiserver reads pages from etcd instead of its watch cache. A resourceVersion then means exactly that revision,
-    but a list of one object is read at the newest revision.
+    instead of that revision or a newer one. Only a list of a single object is read at the newest revision.
     """
     if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
         return listed

@@ -39,11 +39,10 @@ async def object_events(collection: Collection, key: str, since: int) -> tuple[l
 
 
 async def newest_events(storage: Storage[StoredObject], after: int, until: int, most: int) -> list[ObjectEvent]:
-    """Return at most `most` of the newest changes of objects, oldest first.
+    """Return the changes of objects with revisions above `after` and not above `until`, oldest first.
 
-    Their revisions are above `after` and not above `until`.
-
-    Raises ApiError 410 if `after` has been compacted.
+    If there are more than `most` such changes, only the newest ones are returned. Raises ApiError 410 if changes after
+    `after` have been compacted.
     """
     watcher, found = storage.watch("/", after=after, survives_restore=True), deque[ObjectEvent](maxlen=most)
     until = min(until, storage.seen)

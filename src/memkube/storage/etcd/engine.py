@@ -52,7 +52,8 @@ class EtcdStorage(MemoryStorage[V]):
         """Create the engine without connecting to etcd.
 
         `codec` converts values to bytes and back. `history` limits the changes that this server keeps, and `lifetimes`
-        says which values expire. `note` is called after each write. Raises OSError if a TLS file cannot be read.
+        says which values expire. `note` is called after each write, to measure it (:data:`RecordCall`). Raises OSError
+        if a TLS file cannot be read.
         """
         super().__init__(codec, history, lifetimes)
         # Expired values need no timer in this process: etcd's leases delete them.

@@ -73,8 +73,9 @@ class WatchProgress:
 
         Raises StorageUnavailable after `seconds` seconds, and StorageClosed if the storage is closed.
 
-        `has_event` is True for the revision of a write, which the watch will report: a progress request is then sent
-        only if the report is late. For other revisions, a progress request is sent at once.
+        Pass `has_event` for the revision of a write to a key of memkube: the watch reports the write as an event, so a
+        progress request is sent only if the event is late. For another revision, the watch may have no event, so a
+        progress request is sent at once.
         """
         if self._reached >= revision:
             return

@@ -43,8 +43,8 @@ def validate_object_meta(
 ) -> list[FieldError]:
     """Validate the metadata of a new object, after the server has generated its name from generateName.
 
-    `namespaced` is true if the kind requires a namespace. `name_rule` is the function that returns the errors of a name
-    or of a generateName prefix.
+    `namespaced` is true if the kind requires a namespace. `name_rule` is a function that takes a text, and True if the
+    text is a generateName prefix instead of a name. It returns error messages, which are empty if the text is valid.
     """
     errors: list[FieldError] = []
     if meta.generateName:
