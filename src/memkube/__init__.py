@@ -7,7 +7,7 @@
         kube.clock.advance(30)
         kube.wait_for("deployments", "web", "condition=Available")
 
-Importing the package alone imports nothing of the server: pytest imports it in every run, for the plugin.
+Importing the package does not import the server, because pytest imports the package in every run, for its plugin.
 """
 
 from importlib import import_module

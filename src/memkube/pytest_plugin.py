@@ -11,8 +11,9 @@ namespace            name of a new namespace in the test's cluster
 memkube_hunt         report of the hunt for bugs that the test's marker ``memkube_hunt`` describes
 ===================  ======================================================================
 
-The test's cluster is the shared one that the test requests, else ``memkube``. The server is imported when a test first
-requests a fixture.
+For the fixtures ``kubeconfig`` and ``namespace``, the test's cluster is ``memkube``. It is ``memkube_module`` or
+``memkube_session`` instead if the test requests one of these and not ``memkube``. The server is imported when a test
+first requests a fixture.
 """
 
 import gc
@@ -246,9 +247,10 @@ def _folder_name(item: pytest.Item, number: int) -> str:
 
 
 def _saved(cluster: "Memkube", folder: Path, sections: list[tuple[str, str]]) -> str:
-    """Save a cluster's snapshot and the report of a failed test in a folder. `sections` has the titles and texts.
+    """Save a cluster's snapshot and the report of a failed test in a folder.
 
-    Return the command that shows the snapshot, or why saving failed.
+    `sections` are the sections of the report, each with its title and text. Return the command that shows the snapshot;
+    if saving fails, return the reason.
     """
     from memkube.errors import MemkubeError  # noqa: PLC0415  see the module
 

@@ -75,7 +75,7 @@ class ApiClient:
         body: Any = None,
         content_type: str = "application/json",
     ) -> bytes:
-        """Send a request, and return the decoded body of the response.
+        """Send a request, and return the body of the response.
 
         `body` is JSON data, sent with the media type `content_type`. Fields of `query` that are None are left out.
         """
@@ -101,10 +101,10 @@ class ApiClient:
         return http.client.HTTPSConnection(self._netloc, timeout=self._timeout, context=self._context)
 
     def execute(self, path: str, query: Mapping[str, Any], stdin: str) -> ExecResult:
-        """Run a command in a pod by WebSocket, and return its output and exit code.
+        """Run a command in a pod over a WebSocket, and return its output and exit code.
 
-        `path` is that of the pod's subresource ``exec``, `query` has the options of the request, such as the command,
-        and `stdin` is the input of the command.
+        `path` is the URL path of the pod's subresource ``exec``. `query` has the query parameters, such as the command
+        and the container. `stdin` is the input of the command.
         """
         # Use an event loop, which reads and writes in one thread. The blocking client of websockets uses two threads,
         # and sometimes hangs over TLS, because an SSLSocket is not safe for threads.

@@ -135,7 +135,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
         If the clock is stepped (only `clock.advance` moves it), waits first until the controllers are idle.
 
-        Raises Refused, with 409, if a simulated program has run for too many steps to be replayed.
+        Raises Refused, with 409, if the program of a simulated container has run for too long to be saved.
         """
         return await self._calls.answer(self._running.server.parts.snapshots.take())
 

@@ -41,7 +41,8 @@ def creation_rank(api_version: str, kind: str) -> int:
     """Return the rank of a kind in the order of creation: lower ranks are created first, and most kinds have rank 0.
 
     Custom resource definitions come first, then namespaces, then objects that admission plugins look up. Quotas,
-    admission policies, webhook configurations and API services come last, with ranks from `JUDGES` on: the creation of
-    the other objects is then not limited by them, and calls no webhooks or extension API servers.
+    admission policies, webhook configurations and APIServices come last, with ranks from `JUDGES` on. They do not exist
+    yet while the other objects are created. So no quota or policy refuses these, and no webhook or extension API server
+    is called.
     """
     return _RANKS.get((api_version.rpartition("/")[0], kind), 0)

@@ -181,9 +181,10 @@ class _Found:
 
     @property
     def marks(self) -> "tuple[yaml.Mark, yaml.Mark]":
-        """Start and end of the text that an error about the field marks.
+        """Start and end of the text to which an error about the field points.
 
-        This is the key and value of a scalar field, the key of another field, or the start of a list item.
+        For a scalar field, this is the text of the key and the value; for another field, the text of the key; for a
+        list item, its beginning.
         """
         assert self.key is not None
         if isinstance(self.value, yaml.ScalarNode):

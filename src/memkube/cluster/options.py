@@ -235,9 +235,9 @@ def machines_of(
 ) -> ControllerOptions:
     """Return the options of the simulated nodes and of the scheduler.
 
-    `nodes` is the number of nodes outside of pools; None means 1 without pools, and 0 with pools. They are spread over
-    `zones` zones. `profiles` are those of the scheduler. Raises ValueError, with a line for each problem, for an
-    invalid value and for invalid pools.
+    `nodes` is the number of nodes outside of pools; None means 0 if there are pools, otherwise 1. These nodes are
+    spread over `zones` zones. `profiles` are the profiles of the scheduler. Raises ValueError for an invalid value and
+    for invalid pools; its message has a line for each problem.
     """
     if not pools:
         return ControllerOptions(1 if nodes is None else nodes, zones, scheduler_profiles=profiles)

@@ -71,8 +71,8 @@ class Running:
     def fork(self, snapshot: Snapshot) -> "Running":
         """Return a second server with the same options, a port of its own, and a snapshot as its initial state.
 
-        It keeps its objects in memory. Raises UsageError if other code has started this server, so that its options are
-        not known.
+        The second server keeps its objects in memory. Raises UsageError if the options of this server are not known,
+        because other code has started it.
         """
         if self._options is None:
             raise UsageError("this server cannot be forked: its options are not known")
@@ -153,9 +153,9 @@ class Running:
             raise Refused(status_of(error)) from None
 
     def waiting(self, what: str, condition: Condition, seconds: float) -> Waiting:
-        """Return a Waiting, which tells if an object meets `condition`, and times out after `seconds` of real time.
+        """Return a Waiting for an object to meet `condition`, which times out after `seconds` of real time.
 
-        `what` names the object in the timeout error. If the clock is stepped, this error adds that only
+        The message of the timeout names the object as `what`. If the clock is stepped, it adds that only
         `clock.advance()` moves the clock. Raises UsageError for an unknown condition.
         """
         hint = ""

@@ -56,9 +56,9 @@ class AsyncUser(UserCredentials, AsyncVerbs):
         """Apply manifests as this user (server-side apply), and return the stored objects.
 
         Each manifest is the path of a file or folder, YAML or JSON text, a document, or a sequence of those.
-        `namespace` is for objects without a namespace; `force` takes over fields of other field managers. Raises
-        ManifestError, before anything is written, for a manifest that cannot be read, and UsageError for one without a
-        name.
+        `namespace` is the namespace of objects that name none. `force` takes over fields of other field managers.
+        Raises ManifestError, before anything is written, if a manifest cannot be read. Raises UsageError if an object
+        has no name.
         """
         applied = []
         for manifest in read_manifests(*manifests):

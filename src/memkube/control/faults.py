@@ -141,10 +141,10 @@ def remove_fault(registry: Registry, name: str) -> ActiveFault:
 
 
 def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
-    """Close the open watches that match, and return their number.
+    """Close the open watches whose requests match `match`, and return their number.
 
-    Raises ApiError 422 if the effect does not close watches at once (it sets ``afterEvents``), and for a resource that
-    is not given as a plural.
+    `effect` says how they end. It must close them at once: raises ApiError 422 if it sets ``afterEvents``. Raises it
+    also if `match` names a resource not by its plural.
     """
     check_plurals(registry, match)
     if effect.after_events:

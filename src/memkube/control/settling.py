@@ -27,7 +27,7 @@ _Trace = tuple[int, tuple[tuple[float, int], ...]]
 class Settling:
     """Waits until external clients have settled: they got all watch events, and send no more requests.
 
-    If no client is named, waits for all clients. Can be used again after each step of the clock.
+    If no client is named, waits for all clients. One instance can wait several times, after each step of the clock.
     """
 
     def __init__(self, parts: ServerParts, clients: Sequence[str] = (), quiet: float = QUIET_SECONDS) -> None:

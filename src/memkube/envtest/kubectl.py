@@ -79,7 +79,7 @@ def real_kubectl(environment: Mapping[str, str]) -> Path | None:
 def _answer(values: Values, environment: Mapping[str, str]) -> str:
     """Run the built-in command that the arguments and flags in `values` give, and return its output.
 
-    Raises KubectlError if the command fails, or if only the real kubectl has it.
+    Raises KubectlError if the command fails, or if it is not built in, so that the real kubectl would be needed.
     """
     match values.arguments:
         case ["get", kind, name] if kind in _NAMESPACES:

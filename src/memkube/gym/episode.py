@@ -126,8 +126,8 @@ class Stage:
     def begin(self, name: str, seed: int, preparations: Preparations) -> "Episode":
         """Begin an episode of a task, and end the previous episode on this server.
 
-        The broken cluster comes from the cache `preparations`. If it is not there, which takes longer, it is created
-        and added to the cache. Raises UsageError if no task has this name.
+        The broken cluster comes from the cache `preparations`. If the cache does not have it, the cluster is created,
+        which takes longer, and added to the cache. Raises UsageError if no task has this name.
         """
         prepared = preparations.get(name, seed)
         if prepared is None:

@@ -61,9 +61,10 @@ class _Limits(NamedTuple):
 
 
 class NoReference(UsageError):
-    """Raised if the runs without faults fail, violate an invariant, end without objects, or differ in all objects.
+    """Raised if runs with faults cannot be compared with the runs without faults.
 
-    Only objects of the operator count. Runs with faults cannot be compared with such runs.
+    This is so if the runs without faults fail, violate an invariant, end without objects, or differ from each other in
+    all objects of the operator.
     """
 
 
@@ -341,10 +342,10 @@ def _together(waiting: list[Plan]) -> list[Plan]:
 
 
 def _read_replay(path: Path, hunt: Path | None) -> tuple[Path, Plan]:
-    """Return the plan of faults in the file of a finding, and the path of the hunt's description.
+    """Return the path of the hunt's description, and the plan of faults, from the file of a finding.
 
-    The path in the file is relative to the file's folder. If `hunt` is given, it is returned instead. Raises UsageError
-    if the file cannot be read.
+    A relative path in the file starts from the file's folder. If `hunt` is given, it is returned instead of the path in
+    the file. Raises UsageError if the file cannot be read or contains no valid plan.
     """
     try:
         content: Any = yaml.safe_load(path.read_text())

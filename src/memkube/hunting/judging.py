@@ -83,9 +83,9 @@ class Judge:
         return bool(own) and all(key in self.references[step].unstable for step, key in own)
 
     def is_settled(self, step: int, state: State, plan: Plan | None = None) -> bool:
-        """Return True if the objects after a step, `state`, equal those after the step in the runs without faults.
+        """Return True if `state`, the objects after a step, equals the objects after it in the runs without faults.
 
-        Differences that the faults of `plan` may cause even in a correct operator are ignored.
+        Differences that the faults of `plan` may cause even with a correct operator are ignored.
         """
         return not self._differences(step, state, plan)
 

@@ -182,8 +182,8 @@ class Trials:
         """Return True if the operator keeps annotations that another client set before the operator read the object.
 
         To find out, run the workload without the fault of `plan`, and annotate objects during the steps in which the
-        fault was injected. If the operator removes these annotations as well, it replaces whole objects on purpose;
-        then the violation of `plan` is not reported as a lost update.
+        fault was injected. If the operator removes these annotations too, it replaces whole objects on purpose. So the
+        violation of `plan` is no lost update.
         """
         (disturbance,) = plan.disturbances
         match = (disturbance.fault or {}).get("match", {})
@@ -222,8 +222,8 @@ class Trials:
     def _confirmed_inputs(self, plan: Plan, fresh: State | None, observed: Observation) -> Finding | None:
         """Repeat a plan that changes custom resources. Return a finding if this run violates a rule as well.
 
-        `fresh` has the final objects of an operator that is first started after the changes, and `observed` is the
-        plan's first run.
+        `fresh` has the final objects of an operator that is started only after the changes; it is None for a plan that
+        reverts its changes. `observed` is the plan's first run.
         """
         if fresh is not None:
             # On a busy machine, the newly started operator may just have needed more time, so it gets a second chance.
@@ -253,9 +253,9 @@ class Trials:
     def _changed(self, plan: Plan, fresh: State | None, waits_longer: bool) -> tuple[list[Verdict], Observation]:
         """Run the workload, then the plan's changes of custom resources, and compare the objects at the end.
 
-        They must equal `fresh`, the objects of an operator that is first started after the changes. For a plan that
-        reverts its changes, `fresh` is None, and the objects must be as before the changes. Return the violated rules
-        (at most one) and what was observed. The run waits longer if `waits_longer` is True.
+        They must equal `fresh`, the final objects of an operator that is started only after the changes. For a plan
+        that reverts its changes, `fresh` is None, and the objects must be as before the changes. Return the violated
+        rules (at most one) and what was observed. If `waits_longer` is True, the run waits longer for these objects.
         """
         if fresh is None and not plan.returns:
             return [], Observation()
@@ -298,9 +298,9 @@ class Trials:
         return [Verdict("end-state", objects, lines)], observed
 
     def _reference(self, state: State) -> Reference:
-        """Return a Reference that compares the objects of other runs with the objects in `state`.
+        """Return a Reference with which the objects of other runs are compared with the objects in `state`.
 
-        Fields that differ between the runs without faults, and generated names of objects, are not compared.
+        As in other comparisons, fields that differ between the runs without faults, and generated names, do not count.
         """
         known = self._judge.references.values()
         reference = Reference(state)

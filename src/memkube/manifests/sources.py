@@ -29,11 +29,12 @@ class Source:
 
 
 def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str] = ()) -> Iterator[Source]:
-    """Return the files that `paths` name, sorted by name, each once; ``-`` stands for `standard_input`.
+    """Yield the manifest files that `paths` name, each file once; ``-`` stands for `standard_input`.
 
-    A folder stands for all files with the endings .json, .yaml and .yml in it and in folders below it, except names
-    that begin with a dot or match a pattern of `exclude`. Kustomize and Helm folders are refused as a whole. Raises
-    ManifestError for a file that cannot be read, and if no file is found.
+    A folder stands for all files with the endings .json, .yaml and .yml in it and in folders below it, sorted by name.
+    Files and folders are left out if their name begins with a dot or matches a pattern of `exclude`. A Kustomize or
+    Helm folder is not read: it is a single Source, with the reason. The iteration raises ManifestError at a file that
+    cannot be read, and at a folder without such files.
     """
     seen: set[Path] = set()
     for path in paths:

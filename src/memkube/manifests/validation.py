@@ -38,11 +38,17 @@ class Choices:
 async def validate(sources: Iterable[Source], choices: Choices) -> Report:
     """Create every manifest once in an empty cluster, and report the server's findings.
 
-    The order is: CustomResourceDefinitions, so that custom kinds are served; namespaces; parameters of admission
-    policies; admission policies, which apply to all following objects; all other objects, sorted so that an object
-    comes after those that it refers to; and finally quotas, webhook configurations and APIServices, so that they do not
-    affect other objects. A manifest of an object that every cluster has, such as the namespace ``default``, is applied.
-    `choices` are the options of the command.
+    The objects are created in this order:
+
+    1. CustomResourceDefinitions, so that custom kinds are served;
+    2. namespaces;
+    3. parameters of admission policies;
+    4. admission policies, which apply to all following objects;
+    5. all other objects, each after those to which it refers;
+    6. quotas, webhook configurations and APIServices, so that they do not affect the other objects.
+
+    If every cluster has an object already, such as the namespace ``default``, its manifest is applied to it. `choices`
+    are the options of the command.
     """
     report = Report()
     manifests: list[Manifest] = []
@@ -124,12 +130,12 @@ class _Validation:
     async def _handle_existing(
         self, manifest: Manifest, creation: Creation, findings: list[Finding], complaints: Complaints
     ) -> Creation:
-        """Handle the error that the object of `manifest` already exists, and return the result of creating it.
+        """Handle the case that the object of `manifest` already exists. In all other cases, return `creation`.
 
         `creation` is the result of the attempt to create the object. If an earlier manifest defines the same object,
-        add a finding of `complaints` to `findings`, and return `creation` without the error. If none does, every new
-        cluster contains the object: return the result of applying the manifest to it. A manifest with unknown or
-        duplicate fields is not applied.
+        add a finding of `complaints` to `findings`, and return `creation` without the error. Otherwise, every new
+        cluster contains the object: return the result of applying the manifest to it. But if the manifest has unknown
+        or duplicate fields, do not apply it, and return `creation` without the error.
         """
         subject = subject_of(manifest, creation.namespace)
         taken = creation.error is not None and getattr(creation.error, "reason", "") == "AlreadyExists"

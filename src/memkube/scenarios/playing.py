@@ -99,8 +99,11 @@ def play(
     replaces the seed of the scenario; `events` is the path of a file for the event log. Two runs with the same
     scenario, seed and version of memkube write equal event logs. The web page of the server shows the scenario while it
     is played. `on_progress` is called with the clock's time, and with a description of the step that happens then;
-    empty if the clock only advances. Raises UsageError for a scenario that is not valid, if the clock of `on` is not
-    stepped, and if `on` is playing another scenario. Raises OSError if the file `events` cannot be opened.
+    empty if the clock only advances.
+
+    Raises UsageError if the scenario or the speed is not valid. With `on`, raises it also if `seed` is given, if the
+    clock of `on` is not stepped, or if `on` is playing another scenario. Raises OSError if the file `events` cannot be
+    opened.
     """
     read = read_scenario(scenario)
     if speed is not None and speed <= 0:

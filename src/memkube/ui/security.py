@@ -66,8 +66,8 @@ class Sessions:
 class OwnPagesOnly:
     """Refuses requests from pages of other origins, and adds security headers to all responses.
 
-    Other sites may link to the page, but their scripts, frames and forms cannot use it. This includes the origins of
-    ``--cors-allowed-origins``, which may use only the API, with a token of their own.
+    Other sites may link to the page, but their scripts, frames and forms cannot use it. Even the origins that
+    ``--cors-allowed-origins`` allows cannot: they may use only the API, with a token of their own.
     """
 
     def __init__(self, app: ASGIApp) -> None:
