@@ -182,8 +182,8 @@ def _serial_number() -> int:
 def _key_usage(usages: Iterable[str]) -> x509.UnrecognizedExtension:
     """Return the X.509 extension Key Usage for key usages of the API.
 
-    It is encoded here as a DER bit string without trailing zeros, because ``x509.KeyUsage`` refuses "encipher only"
-    without "key agreement", which the API accepts.
+    The extension is encoded here as a DER bit string without trailing zeros. ``x509.KeyUsage`` cannot be used, because
+    it refuses "encipher only" without "key agreement"; the API accepts this.
     """
     bits = {_KEY_USAGES[usage] for usage in usages if usage in _KEY_USAGES}
     size = max(bits) + 1

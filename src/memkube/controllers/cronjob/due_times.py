@@ -36,10 +36,10 @@ class DueTime:
 
 
 def due_time(cron_job: CronJob, now: datetime, schedule: Schedule, *, within_deadline: bool = True) -> DueTime:
-    """Return the last scheduled time of a CronJob that has passed (``mostRecentScheduleTime``).
+    """Return the last scheduled time of a CronJob that has passed, and how many runs were missed.
 
     If `within_deadline` is True, times before the starting deadline are ignored. Raises ValueError if the schedule has
-    no due times.
+    no due times. Source: ``mostRecentScheduleTime``.
     """
     since = _since(cron_job, now, within_deadline=within_deadline)
     first = _next(schedule, since)
@@ -52,8 +52,8 @@ def due_time(cron_job: CronJob, now: datetime, schedule: Schedule, *, within_dea
     if interval < 1:
         raise ValueError("time difference between two schedules is less than 1 second")
     missed = (now - first) // _SECOND // interval + 1
-    # The number of missed runs is an estimate from the first interval of the schedule, so begin the search for the last
-    # due time one interval before the estimated one.
+    # The number of missed runs is only an estimate from the first interval of the schedule. So begin the search for the
+    # last due time one interval before the estimated due time.
     latest, due = None, _next(schedule, first + timedelta(seconds=(missed - 2) * interval))
     while _NEVER < due <= now:
         latest, due = due, _next(schedule, due)

@@ -157,8 +157,9 @@ class _Planner:
     def _prune(self, running: Sequence[StoredObject]) -> None:
         """Plan the deletion of surplus pods on one node, if a rolling update creates new pods beside old ones.
 
-        `running` are the DaemonSet's pods on the node, sorted by `age_order`. Only the first pod with the present
-        template is kept. Of the old pods, the first is kept while it is ready and the new pod is not available.
+        `running` are the DaemonSet's pods on the node, sorted by `age_order`. Of the pods with the present template,
+        only the first is kept. Of the old pods, the first is kept as long as it is ready and the new pod is not
+        available.
         """
         new: list[StoredObject] = []
         old: list[StoredObject] = []

@@ -79,9 +79,9 @@ def by_target_node(pods: Iterable[StoredObject]) -> dict[str, list[StoredObject]
 def age_order(pod: StoredObject) -> tuple[bool, str, int, str]:
     """Sort key of a DaemonSet's pods: bound pods before unbound pods, then older pods before newer pods.
 
-    Kubernetes orders pods that were created in the same second by their random names. Here the generation of the
-    template precedes the name, because many pods are created in the same second of a stepped clock, which moves only
-    when a client advances it.
+    Kubernetes orders pods that were created in the same second by their random names. Here the generations of their
+    templates are compared before the names. Otherwise the order would often be random on a stepped clock, which moves
+    only when a client advances it: many pods are created in the same second of such a clock.
     """
     generation = pod.labels.get(GENERATION_LABEL, "")
     number = int(generation) if generation.isascii() and generation.isdigit() else 0

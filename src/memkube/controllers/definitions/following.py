@@ -45,9 +45,9 @@ Condition = CustomResourceDefinitionCondition
 
 
 class DefinitionFollower:
-    """Reconciles one CustomResourceDefinition at a time, so that two of them cannot get the same names.
+    """Reconciles one CustomResourceDefinition at a time, so that two definitions cannot get the same names.
 
-    After a snapshot is restored, a new object of this class serves the kinds that the old one served.
+    After a snapshot is restored, a new object of this class continues to serve the kinds that the old object served.
     """
 
     def __init__(self, runtime: Runtime, definitions: Informer, queue: WorkQueue[str], left: ServedDefinitions) -> None:

@@ -107,8 +107,8 @@ class CustomScaleView(View):
     def show_for_change(self, document: Document) -> Document:
         """Return the Scale of a custom object, to be changed by an update or patch.
 
-        If the object has no desired replicas, the Scale gets an invalid number, so that the write is refused unless the
-        client sets the replicas.
+        If the object has no desired replicas, the number in the Scale is invalid. The write is therefore refused unless
+        the client sets the replicas.
         """
         return self._show(document, _UNSET)
 

@@ -139,8 +139,8 @@ def unavailable(deployment: Deployment) -> int:
 def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -> int:
     """Return the number of replicas to which the new ReplicaSet may grow now.
 
-    `new` is its present number of replicas. All ReplicaSets together must not exceed the Deployment's maximum number of
-    pods.
+    `new` is its present number of replicas. During a rolling update, all ReplicaSets together must not exceed the
+    Deployment's maximum number of pods. With the strategy Recreate, the result is the Deployment's desired number.
     """
     if not is_rolling(deployment):
         return desired(deployment)
@@ -153,9 +153,9 @@ def proportion(
 ) -> int:
     """Return the number of replicas to add to a ReplicaSet when its Deployment is scaled during a rollout.
 
-    `to_add` is the number of replicas to add to all ReplicaSets together; it is negative to remove replicas. Other
-    ReplicaSets have got `added` of them already. `largest_before` is the Deployment's maximum number of pods before it
-    was scaled, or None if it is unknown.
+    `to_add` is the number of replicas to add to all ReplicaSets together, and `added` the number that other ReplicaSets
+    have got already. Both are negative if replicas must be removed. `largest_before` is the Deployment's maximum number
+    of pods before it was scaled, or None if it is unknown.
     """
     if wanted(replica_set) == 0 or to_add in (0, added):
         return 0

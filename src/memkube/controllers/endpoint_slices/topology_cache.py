@@ -246,7 +246,8 @@ def _hinted(each: Slice, index: int, zone: str) -> Document:
 def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Counter[str]) -> None:
     """Change hints in the EndpointSlices that `plan` creates or updates, so that zones with too few endpoints get more.
 
-    `allocations` are the zones' desired numbers of endpoints. `counts` are the present numbers, and are updated.
+    `allocations` are the desired numbers of endpoints by zone. `counts` are the present numbers by zone; they are
+    updated when a hint is changed.
     """
     giving, receiving = _moves(allocations, counts)
     for each in (*plan.create, *plan.update):

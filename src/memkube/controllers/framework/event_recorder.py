@@ -131,10 +131,10 @@ class EventRecorder:
 
 
 def new_event_name(about: str, now: datetime, number: int) -> str:
-    """Return the name of a new Event: `about`, the name of its object, a dot, and the nanoseconds since 1970 in hex.
+    """Return the name of a new Event: the name `about` of its object, a dot, and the nanoseconds since 1970 in hex.
 
-    The clock counts microseconds, so `number` (modulo 1000) replaces the nanoseconds, to distinguish Events that are
-    created at the same time.
+    The clock counts only microseconds, so the last three decimal digits of the nanoseconds are `number` (modulo 1000).
+    It distinguishes Events that are created at the same time.
     """
     return f"{about}.{int(now.timestamp() * 1_000_000) * 1000 + number % 1000:x}"
 

@@ -163,7 +163,7 @@ class Runtime:
         retries: Retries = USUAL_RETRIES,
         max_yields: int = 0,
     ) -> WorkQueue[K]:
-        """Create a work queue, which calls `process` with each key once all informers have listed their objects.
+        """Create a work queue. When all informers have listed their objects, it begins to call `process` with each key.
 
         `retries` says how often, and after which delays, a key is processed again after an error. Before each key, the
         queue lets other tasks run for up to `max_yields` turns of the event loop.

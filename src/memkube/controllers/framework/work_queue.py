@@ -46,8 +46,8 @@ class WorkQueue(Generic[K]):
     A key that is added twice before it is processed is processed once. A key that is added while it is being processed
     is processed once more. After an exception the key is retried according to `retries`.
 
-    While other tasks have work, the queue waits up to `max_yields` turns of the event loop before each key, so that
-    several changes of an object are processed at once.
+    Before each key, the queue lets other tasks run for up to `max_yields` turns of the event loop. In this time they
+    can change the same object again, and all these changes are processed at once.
     """
 
     def __init__(

@@ -169,10 +169,10 @@ class PodManager:
         return max(min(completions - progress.succeeded, parallelism), 0)
 
     def _surplus(self, at_least: int) -> list[JobPod]:
-        """Return the active pods to delete; at least `at_least` of them, if there are so many.
+        """Return the active pods to delete: at least `at_least` of them, or all if there are fewer.
 
-        If the Job is indexed, the result includes all but one of the active pods with the same index, and the active
-        pods without a valid index.
+        If the Job is indexed, the result always includes the active pods without a valid index. Of several active pods
+        with the same index, it includes all but one.
         """
         pods, duplicates = self._progress.active_pods, list[JobPod]()
         if self._progress.is_indexed:

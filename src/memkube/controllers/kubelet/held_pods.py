@@ -152,7 +152,7 @@ class HeldPods:
     def saved(self, is_queued: Callable[[PodKey], bool]) -> list[Document]:
         """Return the state of all pods as JSON data. Raises CannotBeSaved if the program of a pod cannot be saved.
 
-        `is_queued` tells whether a pod waits in the kubelet's work queue.
+        `is_queued` takes the key of a pod, and returns True if the pod waits in the kubelet's work queue.
         """
         saved = [{**_saved(key, held), "queued": is_queued(key)} for key, held in self._held.items()]
         return sorted([*saved, *self.undecoded.values()], key=lambda pod: (pod["namespace"], pod["name"]))

@@ -58,7 +58,7 @@ class ImagePuller:
     _is_backoff_reported: bool = False
 
     def get(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
-        """Pull the container's image if necessary, and pass Events about that to `report`.
+        """Pull the container's image if necessary, and call `report` with each Event about the pull.
 
         Returns None if the image is on the node. Otherwise returns how long the container must wait, and why.
         """

@@ -127,7 +127,8 @@ def container_statuses(
 ) -> list[ContainerStatus]:
     """Return the status of each container that has a state in `simulated`. Other containers have no status yet.
 
-    A waiting container without a reason gets `waiting_reason`. `written` converts a time to that on the node's clock.
+    A waiting container without a reason gets `waiting_reason`. `written` takes a time, and returns it as the node's
+    clock shows it, for the status.
     """
     seen = [container for container in containers if container.name in simulated]
     return [_status(container, simulated[container.name], waiting_reason, written) for container in seen]

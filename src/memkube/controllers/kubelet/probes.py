@@ -173,7 +173,7 @@ def probe_result(
 def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> int:
     """Return the grace period, in seconds, of a container whose liveness or startup probe has failed (KEP-2238).
 
-    It is that of the probe, or else that of the pod.
+    It is the ``terminationGracePeriodSeconds`` of this probe or, if the probe has none, of the pod.
     """
     probe = container.livenessProbe if failed == "liveness" else container.startupProbe
     grace = probe.terminationGracePeriodSeconds if probe else None
@@ -283,9 +283,10 @@ class ContainerProbes:
         return min((r.due for r in self._runners.values() if r.due is not None), default=None)
 
     def step(self, now: datetime, check: Check) -> None:
-        """Run the probes that are due at the time `now`, the earliest first. `check` performs one probe.
+        """Run the probes that are due at the time `now`, the earliest first.
 
-        After the startup or liveness probe has failed, only the readiness probe continues, until the container ends.
+        `check` performs a probe of one type at a given time. After the startup or liveness probe has failed, only the
+        readiness probe continues, until the container ends.
         """
         while (due := self.due) is not None and due <= now:
             for probe_type, runner in list(self._runners.items()):

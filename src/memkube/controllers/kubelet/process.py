@@ -312,7 +312,8 @@ def program_of(
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:
     """Return the termination message of a container: the content of the file at its ``terminationMessagePath``.
 
-    If the file is empty, the container failed, and it has the policy FallbackToLogsOnError, return the end of its log.
+    If the file is empty and the container has failed, a container with the policy FallbackToLogsOnError has the end of
+    its log as its message.
     """
     try:
         message = files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]

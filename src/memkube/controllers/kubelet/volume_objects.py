@@ -41,7 +41,7 @@ class VolumeObjects:
         """Deleted immutable objects by node."""
 
     def subscribe(self, pods: Informer, objects: Mapping[str, Informer], changed: Callable[[PodKey], None]) -> None:
-        """Call `changed` with each pod that has a changed ConfigMap or Secret in a volume.
+        """Call `changed` with the key of each pod that has a ConfigMap or Secret in a volume, when that object changes.
 
         `pods` is the informer of pods. `objects` has the informers of ConfigMaps and Secrets by plural name.
         """

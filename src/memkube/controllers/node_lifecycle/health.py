@@ -24,9 +24,9 @@ _KEPT_BY_KUBELET: Final = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressu
 
 
 def missing_labels(labels: dict[str, str]) -> dict[str, str]:
-    """Return the deprecated ``beta.kubernetes.io`` labels that a node should have, with the values of their successors.
+    """Return the deprecated ``beta.kubernetes.io`` labels that a node lacks, or that it has with a wrong value.
 
-    Labels that the node has already are left out, unless they have other values.
+    Their values are those of the labels that have replaced them, such as ``kubernetes.io/os``.
     """
     return {
         old: labels[new] for new, old in _OLD_NAMES if labels.get(new) is not None and labels.get(old) != labels[new]

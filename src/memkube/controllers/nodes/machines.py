@@ -92,7 +92,7 @@ class Machines:
             machine.partitioned = state.get(PARTITIONED_NODES, machine.name) is not None
 
     def template(self, pool: str, others: int) -> SimulatedNode:
-        """Return what a further machine of a node pool would be like, after `others` other machines were added.
+        """Return the machine that a node pool would get next, if `others` other machines were added before.
 
         No machine is added. Raises KeyError for an unknown pool.
         """

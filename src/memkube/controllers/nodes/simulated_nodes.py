@@ -160,7 +160,7 @@ class SimulatedNodes:
         return self._machines.of_pool(pool)
 
     def template(self, pool: str, others: int) -> SimulatedNode:
-        """Return what a further machine of a node pool would be like, after `others` other machines were added.
+        """Return the machine that a node pool would get next, if `others` other machines were added before.
 
         No machine is added. Raises KeyError for an unknown pool.
         """

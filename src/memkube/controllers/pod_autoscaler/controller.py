@@ -176,8 +176,8 @@ class HorizontalPodAutoscalerController:
     async def _proposed(self, work: _Reconciliation, target: Target) -> tuple[int, str]:
         """Return the highest number of replicas that a metric of the autoscaler proposes, and the metric's description.
 
-        Raises _NoReplicas if no metric can be evaluated, or if some metrics cannot be evaluated and the other ones
-        would scale down.
+        Raises _NoReplicas if no metric can be evaluated. If only some metrics cannot be evaluated, it is raised if the
+        other metrics would scale down, because the missing metrics might not.
         """
         metrics = work.autoscaler.spec.metrics
         selector = await self._selector(work, target)

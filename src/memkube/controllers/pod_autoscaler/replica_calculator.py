@@ -255,8 +255,10 @@ def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Toleran
     """Calculate the replicas from `usage`, one metric value for all pods, so that each pod's share of it is `target`.
 
     `observed` is the number of replicas in the status of the scale target. It is kept if the share of each of these
-    replicas deviates from `target` by no more than `tolerances`. As in Kubernetes, a result that does not fit into 32
-    bits becomes the largest 32-bit integer for an external metric (`is_external`), and the smallest one otherwise.
+    replicas deviates from `target` by no more than `tolerances`.
+
+    As in Kubernetes, a number of replicas that does not fit into 32 bits is replaced. For an external metric
+    (`is_external`) it becomes the largest 32-bit integer, for other metrics the smallest one.
     """
     per_pod = target * observed
     is_close = bool(per_pod) and tolerances.include(usage / per_pod)

@@ -59,8 +59,8 @@ def devices_on(context: SchedulingContext, node: str) -> "PodDevices | None":
 class ClaimBinder:
     """Writes allocations of ResourceClaims for pods, and waits for the binding conditions of their devices.
 
-    When all claims of a pod are ready, or cannot be used, `end` is called with the pod's Reservation and with the
-    reason why they cannot be used, which is empty if they are ready.
+    `end` is called when all claims of a pod are ready, or when this fails. It gets the pod's Reservation and the reason
+    why the claims cannot be used. The reason is empty if they are ready.
     """
 
     def __init__(

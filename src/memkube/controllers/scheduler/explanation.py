@@ -50,8 +50,8 @@ class Explanation(NamedTuple):
 def explain(context: SchedulingContext) -> Explanation:
     """Return which node the scheduler would choose for a pod, and the results of its plugins for all nodes.
 
-    `context` has the pod and the present state of the cluster. The scheduler itself stops examining nodes as soon as
-    it has found enough suitable ones.
+    `context` has the pod and the present state of the cluster. All nodes are examined here, whereas the scheduler
+    itself stops as soon as it has found enough suitable nodes.
     """
     nodes = context.cluster.nodes
     if not nodes:

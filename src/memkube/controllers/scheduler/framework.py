@@ -165,8 +165,8 @@ class PreparedFilter:
 class FilterPlugin(NamedTuple):
     """A filter plugin of the scheduler.
 
-    Its name is the name of the plugin in kube-scheduler, because error messages and explanations of decisions contain
-    it.
+    It has the name of the plugin in kube-scheduler. Users select plugins by this name in the scheduler's configuration,
+    and find it in explanations of decisions.
     """
 
     name: str

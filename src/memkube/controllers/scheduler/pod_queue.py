@@ -52,8 +52,8 @@ _Heap: TypeAlias = list[tuple[tuple[Any, ...], int, QueuedPod]]
 class PodQueue:
     """Priority queue of the pods that wait to be scheduled.
 
-    `wake` is called with the number of seconds until the next pod can be tried. `gate` returns the name of the plugin
-    that does not let a pod be scheduled yet (extension point PreEnqueue), or an empty text.
+    `wake` is called with the number of seconds until the next pod can be tried. `gate` takes a pod. It returns the name
+    of the PreEnqueue plugin that does not let the pod be scheduled yet, or an empty text.
     """
 
     def __init__(self, clock: Clock, wake: Callable[[float], None], gate: Callable[[PodInfo], str]) -> None:

@@ -95,7 +95,8 @@ def nano_amounts(quantities: Mapping[str, Any] | None) -> dict[str, int]:
 class PodRequests(NamedTuple):
     """Resource requests of a pod: `resources` for filter plugins, `compared_cpu` and `compared_memory` for scores.
 
-    In the latter two, a container that requests no CPU or no memory counts with a default amount.
+    In `compared_cpu` and `compared_memory`, a container without a request for CPU or memory counts with a default
+    amount.
     """
 
     resources: Resources

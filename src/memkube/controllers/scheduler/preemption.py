@@ -133,13 +133,14 @@ class NodeSimulation:
 def find_victims(
     preemptor: PodInfo, filtering: Filtering, node: NodeInfo, budgets: Budgets, importance: Importance
 ) -> Victims | Rejection:
-    """Return the pods to evict from a node for `preemptor`, as few as possible, or the reason why that does not help.
+    """Return the pods to evict from a node for `preemptor`, as few as possible, or why evictions do not help.
 
     `filtering` has the filter plugins prepared for `preemptor`, `budgets` the PodDisruptionBudgets, and `importance`
     orders pods.
 
-    The simulation removes all pods of lower priority. Then it adds each of them again if the preempting pod still fits:
-    first the pods whose eviction would violate a PodDisruptionBudget, and more important pods before others.
+    The simulation removes all pods of lower priority. Then it adds them again one by one, but only those beside which
+    the preempting pod still fits. The pods whose eviction would violate a PodDisruptionBudget are added first; within
+    both groups, more important pods come before others.
     """
     candidates = [pod for pod in node.pods.values() if pod.priority < preemptor.priority]
     if not candidates:

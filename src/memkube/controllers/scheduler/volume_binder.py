@@ -54,8 +54,8 @@ def volumes_on(context: SchedulingContext, node: str) -> PodVolumes | None:
 class VolumeBinder:
     """Starts to bind pods' PersistentVolumeClaims, and waits until the volume controller has bound them.
 
-    When all claims of a pod are bound, or cannot be bound, `end` is called with the pod's Reservation and with the
-    reason why they cannot be bound, which is empty if they are bound.
+    `end` is called when all claims of a pod are bound, or when this fails. It gets the pod's Reservation and the reason
+    why the claims cannot be bound. The reason is empty if they are bound.
     """
 
     def __init__(

@@ -55,9 +55,9 @@ _MODES_DIFFER: Final = "due to incompatible volumeMode."
 class PersistentVolumeBinder:
     """Binds claims to volumes, releases and reclaims volumes, and requests new volumes from provisioners.
 
-    kube-controller-manager checks all objects every 15 seconds. Here an object is only checked again after 15 seconds
-    if that may change something: a claim that is not bound, a volume to be reclaimed, or an object whose counterpart
-    has changed.
+    kube-controller-manager checks all objects every 15 seconds. Here an object is checked again after 15 seconds only
+    if a check may change something. This applies to claims that are not bound, volumes to be reclaimed, and objects
+    whose counterpart (the claim or volume that they are bound to) has changed.
     """
 
     def __init__(self, runtime: Runtime) -> None:

@@ -13,9 +13,9 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class EphemeralVolumeController:
-    """Creates a PersistentVolumeClaim for each ephemeral volume of a pod, and again after a deletion.
+    """Creates a PersistentVolumeClaim for each ephemeral volume of a pod, and creates it again after it was deleted.
 
-    The garbage collector deletes the claims with the pod, which owns them.
+    The pod owns these claims, so the garbage collector deletes them with the pod.
     """
 
     def __init__(self, runtime: Runtime) -> None:

@@ -29,7 +29,8 @@ _ORDER: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnc
 class _Shelf(NamedTuple):
     """The properties by which available volumes are grouped, to find a volume for a claim.
 
-    Class, volume mode and attributes class must equal those of the claim; `modes` are the access modes of the volumes.
+    The storage class, volume mode and attributes class of volume and claim must be equal. `modes` are the access modes
+    of the volumes, which must include those of the claim.
     """
 
     storage_class: str
@@ -59,9 +60,9 @@ class VolumeIndex:
     def best(self, claim: Document, *, is_delayed: bool) -> StoredObject | None:
         """Return the volume reserved for a claim, or else the smallest available one that satisfies it, or None.
 
-        If `is_delayed` is True, the claim's binding waits for a pod, and the scheduler chooses among available volumes;
-        so only a reserved volume is returned. As in kube-controller-manager, volumes with fewer access modes come
-        first. Raises ValueError if the claim's selector is invalid.
+        `is_delayed` is True if the claim's binding waits for a pod. Then only a reserved volume is returned, because
+        the scheduler chooses among the available ones. As in kube-controller-manager, volumes with fewer access modes
+        come first. Raises ValueError if the claim's selector is invalid.
         """
         is_selected = selects(claim)
         least, wanted = requested(claim).nano, modes_of(claim)

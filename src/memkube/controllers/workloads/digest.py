@@ -36,6 +36,6 @@ def fnv1a_128(content: bytes) -> int:
 def _spelled(content: bytes, step: Callable[[int, int], int]) -> str:
     """Compute a 32-bit hash, and encode it in letters that form no words (apimachinery's ``SafeEncodeString``).
 
-    `step` returns the hash after one more byte.
+    `step` takes the hash of the bytes so far and the next byte, and returns the hash that includes this byte.
     """
     return "".join(_LETTERS[ord(digit) % len(_LETTERS)] for digit in str(reduce(step, content, _OFFSET)))

@@ -12,9 +12,10 @@ T = TypeVar("T")
 async def slow_start(
     items: Sequence[T], write: Callable[[T], Awaitable[object]], largest_batch: int = maxsize
 ) -> ApiError | None:
-    """Call `write` for each item, in batches that double in size up to `largest_batch`. Returns the first ApiError.
+    """Call `write` for each item, in batches that double in size up to `largest_batch`.
 
-    No further batch begins after an error, so that few requests fail if all would fail. Returns None without an error.
+    After an ApiError no further batch begins, so that few requests fail if all would fail. Returns the first ApiError,
+    or None.
     """
     done, size, failure = 0, 1, None
     while done < len(items) and failure is None:

@@ -38,7 +38,8 @@ async def follow_output(
 ) -> AsyncIterator[LogLine]:
     """Yield a container's output from a position in the log on, as it is written.
 
-    It ends when the log is closed, or when `detached` is done: the client of an attach session has closed its input.
+    The iteration ends when the log is closed. It also ends when `detached` is done, because the client of the attach
+    session has closed its input.
     """
     while True:
         parts, position = log.read(position, _MOST_LINES_AT_ONCE)

@@ -75,8 +75,9 @@ Run: TypeAlias = Steps[int]
 class Budget:
     """Makes a program pause after each 200 shell commands or 2000 lines, so that other programs can run.
 
-    The pauses grow from a millisecond to a second, until the program waits on its own, for example in ``sleep``. So a
-    short burst of work is fast, and an endless loop takes little CPU time.
+    The first pause takes a millisecond, and each further one twice as long, up to a second. When the program waits by
+    itself, for example in ``sleep``, the pauses begin again with a millisecond. So a short burst of work is fast, and
+    an endless loop takes little CPU time.
     """
 
     __slots__ = ("_left", "_pause")

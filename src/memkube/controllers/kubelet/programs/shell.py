@@ -95,9 +95,10 @@ class Shell:
         return self._status
 
     def resume(self, script: Sequence, checkpoints: Checkpoints, checkpoint: Checkpoint) -> Run:
-        """Continue a parsed script from `checkpoint`. `checkpoints`, created with it, makes the later checkpoints.
+        """Continue a parsed script from `checkpoint`.
 
-        Returns the exit status of ``exit`` or of the last command. Raises NotSimulated if a command is not simulated.
+        `checkpoints` must have been created with this checkpoint, and makes the later ones. Returns the exit status of
+        ``exit`` or of the last command. Raises NotSimulated if a command is not simulated.
         """
         self._status, self._ends_at_failure = checkpoint.status, checkpoint.ends_at_failure
         return self.run(script, checkpoints)

@@ -259,11 +259,10 @@ class _Search:
             return False
 
     def _first_alternative(self, at: _Position, alternatives: Sequence[_Wanted]) -> bool:
-        """Choose the first of the `alternatives` of a request for which the search finds a solution.
+        """Choose the first of a request's `alternatives` with which the search finds a solution.
 
-        The request is at the position `at` of the search. Returns False if there is no solution.
-
-        Raises _TooManyDevices if all alternatives need too many devices.
+        The request is at the position `at` of the search. Returns False if no alternative leads to a solution. Raises
+        _TooManyDevices if all alternatives need too many devices.
         """
         if not alternatives[0].request.parent:
             return self._next(at._replace(alternative=0), 0)

@@ -74,8 +74,12 @@ def node_change_helps(pod: PodInfo, change: NodeChange) -> bool:
 def pod_change_helps(pod: PodInfo, change: PodChange) -> bool:
     """True if a change of a pod may make the pod `pod` schedulable.
 
-    This is so if the affinity of `pod` selects the changed pod from now on, or if its anti-affinity no longer does, or
-    if a pod was deleted whose own anti-affinity selects `pod`. Any change of `pod` itself may help as well.
+    Each of these changes may do so:
+
+    - `pod` itself has changed.
+    - The affinity of `pod` selects the changed pod, but did not select it before.
+    - The anti-affinity of `pod` selected the changed pod, but no longer does.
+    - The changed pod was deleted, and its anti-affinity selects `pod`.
     """
     old, new, terms = change.old, change.new, pod.terms
     if old is not None and new is not None:
