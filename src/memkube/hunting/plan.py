@@ -141,7 +141,8 @@ class Plan(StrictModel):
         default="",
         exclude=True,
         description="What the plan disturbs, for counting the plans: a verb and a resource, such as create pods or "
-        "watch pods; a step of the workload, such as step 2; the lease; or generated inputs. In a replay, it is `about`.",
+        "watch pods; a step of the workload, such as step 2; the lease; or generated inputs. In a replay, it is "
+        "`about`.",
     )
     promise: float = Field(default=0, exclude=True, description="Priority of the plan: higher numbers are tried first.")
 
