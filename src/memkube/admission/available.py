@@ -178,8 +178,8 @@ def default_plugins(*, have_accounts: bool) -> tuple[str, ...]:
 def selected_plugins(enable: str, disable: str, *, have_accounts: bool) -> tuple[str, ...]:
     """Return the names of the plugins to run: the default plugins and those in `enable`, except those in `disable`.
 
-    `enable` and `disable` are comma-separated names; `have_accounts` is as for `default_plugins`. Raises ValueError
-    with kube-apiserver's message for a name that is unknown or both enabled and disabled, and for a plugin that is not
+    `enable` and `disable` are comma-separated names; `have_accounts` is as for `default_plugins`. Raises ValueError,
+    with kube-apiserver's message, if a name is unknown, if it is both enabled and disabled, or if the plugin is not
     available in this server.
     """
     enabled, disabled = _split_names(enable), _split_names(disable)

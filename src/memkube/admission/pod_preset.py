@@ -175,9 +175,9 @@ def _mount_path_conflicts(given: Sequence[VolumeMount], presets: Sequence[PodPre
 def _conflict(preset: PodPreset, what: str, where: str, entry: ApiModel, found: ApiModel) -> str:
     """Return the error message for an entry of a PodPreset that conflicts with one in the pod or another PodPreset.
 
-    `entry` is from `preset`, and `found` is the other entry. `what` names the list that contains both, such as
-    ``volumes``, and `where` the key or path that both have; it is "" if the message does not contain it. The message
-    shows both entries as JSON; Kubernetes shows them as Go structs.
+    `entry` is from `preset`, and `found` is the other entry. `what` names the list in which both are, such as
+    ``volumes``. `where` is a part of the message with the key or path that both have, such as `` on mount path /data``;
+    it may be "". The message shows both entries as JSON; Kubernetes shows them as Go structs.
     """
     ours, theirs = (orjson.dumps(value.to_document()).decode() for value in (entry, found))
     name = preset.metadata.name

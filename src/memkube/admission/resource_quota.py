@@ -143,8 +143,8 @@ def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evalua
 async def _delta(quota: ResourceQuota, usage: Amounts, attributes: Attributes, evaluator: Evaluator) -> Amounts:
     """Return the usage that a write adds to a quota. `evaluator` computes the usage of the kind's objects.
 
-    An update adds only the increase in usage, but the whole usage of the new object if the quota did not match the old
-    object. `usage` is the usage of the new object.
+    `usage` is the usage of the new object. An update adds only the difference from the old object's usage. If the quota
+    did not match the old object, the update adds the whole usage.
     """
     old = attributes.old
     if attributes.operation == "UPDATE" and old is not None and _matches(quota, evaluator, old):

@@ -146,7 +146,7 @@ def _check_mirror_pod(attributes: Attributes, pod: Pod) -> None:
 def mount_token(spec: PodSpec, generate_name: Callable[[str], str]) -> None:
     """Mount the token volume in every container that mounts nothing at the token's path.
 
-    If the pod has no token volume yet, add one, whose name `generate_name` makes from a prefix.
+    If the pod has no token volume yet, add one. `generate_name` gets a prefix and returns the volume's name.
     """
     existing = next((volume.name for volume in spec.volumes if volume.name.startswith(_VOLUME_PREFIX)), "")
     name = existing or _generated_volume_name(spec, generate_name)

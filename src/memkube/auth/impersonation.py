@@ -107,7 +107,7 @@ class _Mode(NamedTuple):
 class _ModeCheck:
     """Checks if the client of a request may impersonate a user in one mode, such as ``user-info``.
 
-    Raises ApiError 403 if the client lacks a right that the mode requires.
+    The checks raise ApiError 403 if the client lacks a right that the mode requires.
     """
 
     def __init__(self, authorizer: Authorizer, mode: _Mode, attributes: Attributes) -> None:

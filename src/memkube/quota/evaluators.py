@@ -160,7 +160,7 @@ class Claims(ObjectCount):
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
         """True if `requirement` is about VolumeAttributesClasses, and one of the claim's classes meets it.
 
-        These are the specified, the current and the target class.
+        A claim can have three classes: the specified, the current and the target class.
         """
         if requirement.scopeName != "VolumeAttributesClass":
             return False

@@ -57,8 +57,8 @@ class Mutator:
     def mutated(self, mutation: "_Mutation", inputs: Inputs, schema: Schema) -> tuple[Document, bool]:
         """Return the request's object with one mutation applied, and True if the mutation is a JSON patch.
 
-        `inputs` has the values of the CEL variables, and `schema` is that of the object, for server-side apply.
-        Raises MutationFailed if the mutation fails.
+        `inputs` has the values of the CEL variables. `schema` is the schema of the object, which server-side apply
+        needs. Raises MutationFailed if the mutation fails.
         """
         evaluation = Evaluation(inputs, self._variables, Budget(POLICY_COST_LIMIT))
         if mutation.expression.error:

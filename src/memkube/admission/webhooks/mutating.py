@@ -99,9 +99,10 @@ async def _changed(
 ) -> bool:
     """Call the webhook `hook`, apply its patch to the object, and return True if the object changed.
 
-    `match` has the rule and version with which the webhook matched the request, and `versions` the object in all
-    versions. `memory` is the state that the later reinvocation of webhooks needs. `key_suffix` is the last part of the
-    keys of audit annotations. Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
+    `match` has the resource and kind that a rule of the webhook matched, and `versions` the object in all versions.
+    `memory` has the state of the request for the reinvocation of webhooks, and is updated. `key_suffix` is the last
+    part of the keys of audit annotations. Raises CallFailed if the call fails, and ApiError if the webhook denies the
+    request.
     """
     response = await call(hook, match, versions, parts, mutating=True)
     if not response.patch:

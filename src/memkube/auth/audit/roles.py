@@ -44,8 +44,9 @@ def roles_for(user: str, rights: Iterable[Right], form: RoleForm) -> list[Docume
     """Return the roles that give `rights` to a user with as few rules as possible, and bindings of these roles.
 
     Rights on cluster-scoped resources, on URL paths and in all namespaces are in one ClusterRole; rights in a single
-    namespace are in a Role in that namespace. `form` has the name and the subject of the roles, and says how far their
-    rules reach. Roles for the anonymous user have no bindings, unless `form` names another subject.
+    namespace are in a Role in that namespace. `form` has the name and the subject of the roles, and says whether rules
+    are limited to object names, and whether all rights are in the ClusterRole. Roles for the anonymous user have no
+    bindings, unless `form` names another subject.
     """
     subject = form.subject or user
     name = (form.name or subject.rpartition(":")[2]).translate(_NO_PART_OF_NAMES)

@@ -58,7 +58,7 @@ class _Reader:
                     return fields
 
     def _quoted(self, line: str, column: int) -> tuple[str, str, int, bool]:
-        """Read a quoted field that begins at a column after its first quote.
+        """Read the rest of a quoted field, from `column`, the column after its opening quote.
 
         Return the field, the line on which it ends, the column of the next field, and True if there is no next field.
         """

@@ -36,10 +36,11 @@ class UserHeaders:
     """Reads the headers that name a user, and removes them from requests."""
 
     def __init__(self, options: RequestHeaderOptions | None) -> None:
-        """Store the names of the headers.
+        """Store the names of the headers that `options` name.
 
-        If there are no options, the user is read from no header, and the standard headers ``X-Remote-…`` are removed
-        from requests. Raises ValueError with a one-line message if the name of a header is empty.
+        If there are no options, authenticating proxies are not accepted: no header names a user. The standard headers
+        ``X-Remote-…`` are removed from requests in any case. Raises ValueError with a one-line message if the name of a
+        header is empty.
         """
         self._names = _lowered("username-headers", options.username_headers if options else ())
         self._uids = _lowered("uid-headers", options.uid_headers if options else ())

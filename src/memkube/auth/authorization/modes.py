@@ -20,9 +20,9 @@ _NOT_SERVED: Final = ("ABAC",)
 def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
     """Return the modes in a comma-separated list.
 
-    `has_webhook` is True if there is a kubeconfig for the mode ``Webhook``. Raises UsageError for an empty list, for a
-    mode that is unknown, repeated or not served, for the mode Webhook without a kubeconfig, and for a kubeconfig
-    without the mode Webhook.
+    `has_webhook` is True if there is a kubeconfig for the mode ``Webhook``. Raises UsageError if the list is empty, or
+    if a mode is unknown, repeated or not served. Also raises it if the mode Webhook has no kubeconfig, or if there is a
+    kubeconfig but not this mode.
     """
     modes = tuple(mode.strip() for mode in text.split(",") if mode.strip())
     if not modes:

@@ -9,8 +9,8 @@ from memkube.cel.costs.ranges import MAX, ONE, UNKNOWN, Range
 def standard_cost(name: str, given: CallArguments) -> Cost:
     """Return the estimated cost of a call of the CEL operator or function `name`.
 
-    `given` has the call's overload, and the estimated sizes of its target and arguments. Logical operators and
-    concatenation are estimated elsewhere.
+    `given` has the call's overload, and the estimated sizes of its target and arguments. This is not for logical
+    operators and concatenation, which are estimated in ``expressions.py``.
     """
     kinds = [argument.kind for argument in given.overload.arguments]
     sizes = [argument.size for argument in given.arguments]

@@ -36,10 +36,10 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
 
 
 def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> bool:
-    """True if an argument of the function `resolved` is a regular expression, and the call has a literal there.
+    """True if the call has an argument that is a literal regular expression.
 
-    Raises InstantiationError if the regular expression is malformed. `steps` evaluate the arguments, and `library`
-    knows which of them is a regular expression.
+    `resolved` is the called function, `steps` evaluate the arguments, and `library` knows which argument of the
+    function is a regular expression. Raises InstantiationError if the regular expression is malformed.
     """
     index = library.patterns.get(resolved.name)
     pattern = None if index is None or index >= len(steps) else steps[index].constant

@@ -1,7 +1,7 @@
 """Quantities (apiserver ``pkg/cel/library/quantity.go``, apimachinery ``api/resource``).
 
 Kubernetes stores a number with few digits as an int64 and a scale, and other numbers as an arbitrary-precision decimal.
-It never treats such a decimal as an integer.
+A number that is stored as such a decimal never counts as an integer, even if it has no fraction.
 """
 
 import math

@@ -277,7 +277,8 @@ def _token(tree: Tree, name: str) -> Token | None:
 def _unnested(tree: Tree | None) -> Tree | None:
     """Return the first node below `tree`, or `tree` itself, that stands for an operation or an operand.
 
-    Nodes that only wrap another node are passed over: the grammar rule of an operator also matches a single operand.
+    Other nodes only wrap another node and are skipped. They exist because the grammar rule of an operator also matches
+    a single operand.
     """
     while tree is not None:
         if tree.name == "expr" and "operator" not in tree.parts:

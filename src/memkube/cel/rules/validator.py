@@ -55,8 +55,8 @@ class _Stopped(Exception):
 class _Ratchet:
     """Determines whether an update changed a value: errors in unchanged values become warnings (ratcheting).
 
-    `current` pairs the value with its old value, and is None if it has no old value. `nearest` does the same for the
-    closest ancestor that has an old value.
+    `current` pairs the value with its old value; it is None if the value has no old value. `nearest` pairs the closest
+    ancestor of the value that has an old value with that old value. It is used if `current` is None.
     """
 
     current: Correlation | None = None
@@ -93,9 +93,9 @@ def validate_rules(
 ) -> Outcome:
     """Validate a value by the CEL rules in its schema. The value must already match the rest of the schema.
 
-    `old` is the value before the update. If a `correlation` pairs the value with its old value, errors in unchanged
-    values become warnings (ratcheting). `path` is the value's field path for errors, and `budget` the cost that all
-    evaluations together may have.
+    `old` is the value before the update. `correlation` pairs both; with it, errors in values that the update does not
+    change become warnings (ratcheting). `path` is the value's field path for errors. `budget` is the maximum cost of
+    all evaluations together.
     """
     walk = _Walk(budget)
     try:
@@ -217,9 +217,10 @@ class _Walk:
     def _error(
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
     ) -> tuple[FieldError, bool]:
-        """Return the error for `rule`, which evaluated to false, and True if no further rule may be evaluated.
+        """Return the error for `rule`, which evaluated to false, and True if validation must stop.
 
-        `variables` are the CEL variables with which the rule's messageExpression is evaluated.
+        It must stop if the evaluation of the rule's messageExpression exceeds a cost limit. `variables` are the CEL
+        variables for this expression.
         """
         error_path = path.child(rule.path) if rule.path else path or NO_FIELD
         kind = node.schema.get("type", "")

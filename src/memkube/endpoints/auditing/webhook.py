@@ -28,7 +28,7 @@ class AuditWebhook:
     """Sink of audit events that posts them to a webhook as EventLists. Requests do not wait for this."""
 
     def __init__(self, options: AuditWebhookOptions, client: HookClient) -> None:
-        """Read the kubeconfig of the webhook that `options` name. `client` sends the requests.
+        """Read the webhook's kubeconfig, whose path is in `options`. `client` sends the requests to the webhook.
 
         Raises ValueError with a one-line message if the kubeconfig cannot be read.
         """

@@ -42,10 +42,11 @@ def wanted_user(headers: Iterable[tuple[bytes, bytes]]) -> User | None:
 
 
 def unchecked_user(wanted: User) -> User:
-    """Return `wanted`, the user that a request impersonates, with groups, for a server that allows every request.
+    """Return `wanted`, the user that a request impersonates, with the groups of this user.
 
-    If the client sends no groups, they are derived from the user's name, as in Kubernetes: for example, those of a
-    service account.
+    This is for a server that allows every request, and therefore checks no right to impersonate. As in Kubernetes, if
+    the client sends no groups, they follow from the user's name: those of a service account, for example, are
+    ``system:serviceaccounts`` and the group of its namespace.
     """
     groups = wanted.groups
     if node_of(wanted.name) and not (wanted.uid or groups or wanted.extra):

@@ -184,8 +184,9 @@ def labels_of(method: str, address: Address) -> RequestLabels:
 def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *, watches: bool) -> RequestSeries:
     """Return the metric series that counts a request.
 
-    `series` is the series for the request's method and address, and `measures` has all series of the server. The result
-    has other labels ``verb`` and ``dry_run`` if the request is a watch (`watches` is True), an apply or a dry run.
+    `series` is the series for requests with the same method and path, and `measures` has all series of the server. If
+    the request is a watch (`watches` is True), an apply or a dry run, the result is another series, whose label
+    ``verb`` or ``dry_run`` says so.
     """
     labels = series.labels
     if watches:

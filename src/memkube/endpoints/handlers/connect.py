@@ -59,8 +59,8 @@ _NEEDS_CREATE: Final = frozenset({"attach", "exec", "portforward"})
 async def connection_response(request: ResourceRequest) -> ASGIApp:
     """Connect the client to a pod, service or node, and return the response.
 
-    Errors of the simulated kubelet are answered as a line of text instead of a Status: kube-apiserver also forwards the
-    kubelet's response unchanged. Raises ApiError if the connection is refused, or if the kubelet cannot be reached.
+    An error of the simulated kubelet is answered as a line of text instead of a Status, because kube-apiserver forwards
+    the kubelet's response unchanged. Raises ApiError if the connection is refused, or if the kubelet cannot be reached.
     """
     address, subresource = request.address, request.subresource
     assert isinstance(subresource, ConnectSubresource)

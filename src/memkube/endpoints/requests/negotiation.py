@@ -158,7 +158,7 @@ FOR_PEOPLE = Representation(pretty=True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Restrictions:
-    """The representations that a path offers. Clauses of an Accept header that require another one are skipped.
+    """The representations that a path offers. Clauses of an Accept header that ask for any other one are skipped.
 
     kube-apiserver calls this EndpointRestrictions. Results of negotiations are cached for each instance, so an
     application should create few instances.
@@ -221,9 +221,10 @@ def negotiate(
 ) -> Representation:
     """Choose the representation of an object, or of a collection, by the Accept header `accept`.
 
-    `restrictions` has the representations that the path offers, and `text` the media types that it offers besides those
-    of objects. Unless `is_custom` is True, which it is for custom kinds, the media types are checked first as in
-    kube-apiserver's router (go-restful). Raises ApiError 406 if the header allows none of the representations.
+    `restrictions` has the representations that the path offers. For built-in kinds, the header must first pass the
+    check of kube-apiserver's router (go-restful): it must name a media type of objects, one in `text`, or, if
+    `collection` is True, one of watches. `is_custom` is True for custom kinds. Raises ApiError 406 if the header allows
+    no representation.
     """
     if not accept:
         return PLAIN

@@ -50,7 +50,8 @@ def attributes_by_path(method: str, path: str, user: User) -> Attributes:
 def _by_path(method: str, path: str) -> Attributes:
     """Return those attributes of a request that follow from its method and path.
 
-    The user is the placeholder NOBODY, and the verb of a watch is ``list``, because only the query says that it is one.
+    The user is the placeholder NOBODY. The verb of a watch is ``list``, because the path does not say whether a GET is
+    a list or a watch; the query does.
     """
     parts = path.strip("/").split("/")
     other = Attributes(NOBODY, method.lower(), is_resource=False, path=path)

@@ -227,9 +227,9 @@ class RowWriter:
 
     @property
     def shared(self) -> object:
-        """Hashable value for the form of the rows, such as their columns; None if the rows cannot be cached.
+        """Hashable value that identifies the form of rows, such as their columns; None if the rows cannot be cached.
 
-        Two writers with equal values return equal rows for the same objects and ages.
+        Two writers with equal values write equal rows for the same objects, as long as the ages in the rows are equal.
         """
         return (self._printer, self._head) if self._include == "Metadata" else None
 
@@ -257,9 +257,10 @@ class RowWriter:
         return Pieces(b"", rows, b"}}")
 
     def _other_row(self, stored: StoredObject) -> bytes:
-        """Return a Table row with the whole object or no object, as the parameter ``includeObject`` requires.
+        """Return a Table row with the whole object or without it, as the parameter ``includeObject`` requires.
 
-        The bookmark that ends initial events always contains its metadata.
+        There is one exception: the bookmark that ends the initial events of a watch never lacks its metadata, because
+        the metadata has the annotation that marks this bookmark.
         """
         shown = _Shown(stored, self._resource)
         shown.print(stored, self._printer, self._now, b"")

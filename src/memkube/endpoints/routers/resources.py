@@ -175,8 +175,9 @@ def _custom_path(request: ResourceRequest, address: Address, resource: Resource)
 
     kube-apiserver selects the operation on a custom kind only by the method: a POST to an object's path creates an
     object, a HEAD is a GET, and every method of a ``/watch/`` path is a watch (of all objects if the namespace is
-    missing). Segments of the path after the subresource are ignored. Raises ApiError 400 for a PUT or PATCH without a
-    name, and 415 for such a PATCH of an unknown media type.
+    missing). Segments of the path after the subresource are ignored.
+
+    If the path of a PUT or PATCH has no name, raises ApiError 400, or 415 if the media type of the patch is unknown.
     """
     path, method = request.path, request.method
     if address.watch and address.name and resource.namespaced and not address.namespace:

@@ -85,7 +85,8 @@ TEXT_SUBPROTOCOLS: Final = (
 async def serve_text(pieces: AsyncIterator[bytes], socket: Socket, subprotocol: Subprotocol) -> None:
     """Send an empty message, and then each of the text's `pieces`, as messages that `subprotocol` encodes.
 
-    Returns at the end of the text, or if the client disconnects.
+    As in kube-apiserver, the empty message is sent before the text is read. Returns at the end of the text, or if the
+    client disconnects.
     """
 
     async def send_all() -> None:

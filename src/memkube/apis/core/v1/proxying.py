@@ -67,9 +67,10 @@ def is_global_unicast(host: str) -> bool:
 
 
 def server_in(stores: Stores, pod: "Pod", host: str, scheme: str, port: str) -> ProxiedServer:
-    """Return the server that listens on a port of a pod with the IP address `host`.
+    """Return the server at a port of a pod, for proxy requests. `host` is the IP address of the pod.
 
-    A request to the returned server raises ApiError 503 if nothing listens on the port, or if the scheme is HTTPS.
+    Whether a process listens on the port is only checked for each request to the server. A request raises ApiError 503
+    if no process listens, or if the scheme is HTTPS.
     """
 
     async def answer(target: str) -> HttpAnswer:

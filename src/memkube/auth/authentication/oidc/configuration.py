@@ -119,8 +119,9 @@ def parse_authentication_configuration(
 ) -> AuthenticationConfiguration:
     """Return the AuthenticationConfiguration in the text of a file, whose `path` is named in errors.
 
-    `disallowed_issuers` are the issuers of this server's own tokens. Raises ValueError with a one-line message if the
-    text is not valid. The field ``egressSelectorType``, which memkube does not support, is an error.
+    `disallowed_issuers` are the issuers of this server's own tokens; no provider may have one of them. Raises
+    ValueError with a one-line message if the text is not valid. The field ``egressSelectorType``, which memkube does
+    not support, is an error.
     """
     # The module of the validation is imported here, because it imports this one.
     from memkube.auth.authentication.oidc.validation import validate_authentication  # noqa: PLC0415

@@ -33,8 +33,8 @@ def default_policy(spec: _PolicySpec) -> None:
 def validate_subject(spec: _PolicySpec, old: _PolicySpec | None, *, mutable_only: bool = False) -> list[FieldError]:
     """Validate the failure policy, match constraints, parameter kind and match conditions of a policy.
 
-    Match conditions that have not changed since `old` are not checked again. With `mutable_only`, the resource
-    rules must not name the operation DELETE, because such a request has no object that a policy could change.
+    Match conditions that have not changed since `old` are not checked again. `mutable_only` is True for policies that
+    mutate objects. Their resource rules must not name the operation DELETE, because a DELETE has no new object.
     """
     errors = one_of(spec.failurePolicy, FAILURE_POLICIES, _SPEC.child("failurePolicy"))
     if spec.paramKind is not None:

@@ -171,8 +171,8 @@ def validate_match_resources(
 ) -> list[FieldError]:
     """Validate `matched`, the selectors and resource rules of a policy or binding at the field `path`.
 
-    With `mutable_only`, resource rules must not name the operation DELETE, because such a request has no object that a
-    policy could change.
+    `mutable_only` is True for policies that mutate objects. Their resource rules must not name the operation DELETE,
+    because a DELETE has no new object.
     """
     if matched is None:
         return []
@@ -191,8 +191,8 @@ def validate_match_constraints(
 ) -> list[FieldError]:
     """Validate `matched`, a policy's match constraints, which are required and need at least one resource rule.
 
-    With `mutable_only`, resource rules must not name the operation DELETE, because such a request has no object that a
-    policy could change.
+    `mutable_only` is True for policies that mutate objects. Their resource rules must not name the operation DELETE,
+    because a DELETE has no new object.
     """
     if matched is None:
         return [required(path)]

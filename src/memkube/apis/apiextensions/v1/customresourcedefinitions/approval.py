@@ -37,9 +37,10 @@ def approval_of(metadata: ObjectMeta) -> tuple[Approval, str]:
 
 
 def validate_approval(group: str, metadata: ObjectMeta, old: ObjectMeta | None) -> list[FieldError]:
-    """Validate the approval annotation in `metadata` of a CustomResourceDefinition if its group is protected.
+    """Validate the approval annotation of a CustomResourceDefinition, which is required if its group is protected.
 
-    The annotation is not checked if `old`, the metadata before an update, has the same approval state.
+    `metadata` is that of the new definition, and `old` the metadata before an update. The annotation is not checked if
+    both have the same approval state.
     """
     if not is_protected(group):
         return []

@@ -1,7 +1,8 @@
 """CustomResourceDefinitions in kube-apiserver's internal version.
 
-The internal version has settings that all API versions share at the top level of the spec. Error messages use its field
-paths, whatever the client sent (``pkg/apis/apiextensions/v1/conversion.go``).
+In the internal version, settings that are the same in all API versions are at the top level of the spec. Error messages
+have the field paths of the internal version, even if the client sent the settings in each version
+(``pkg/apis/apiextensions/v1/conversion.go``).
 """
 
 from collections.abc import Sequence

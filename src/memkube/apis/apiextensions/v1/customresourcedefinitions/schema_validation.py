@@ -65,8 +65,8 @@ class _Context:
     rules: RuleContext | None = None
     """State for checking the CEL rules of this schema node; None if the rules are not checked."""
     uncorrelatable: FieldPath | None = None
-    """Path of the nearest enclosing list whose old and new items CEL rules cannot match; None if there is no such
-    list."""
+    """Path of the outermost enclosing list or map whose old and new elements CEL rules cannot match; None if none.
+    """
 
 
 def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_cost: bool = False) -> list[FieldError]:

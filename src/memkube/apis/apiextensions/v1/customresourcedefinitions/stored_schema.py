@@ -23,8 +23,9 @@ def stored_schema(schema: ReadSchema) -> ReadSchema:
 def _stored(node: Document, *, is_validated: bool, is_root: bool = False) -> Document:
     """Return the stored form of the schema `node`.
 
-    `is_validated` is false in those parts of a schema whose default values are not validated, and therefore not decoded
-    either. `is_root` is true for the schema of whole objects.
+    `is_validated` is false in those parts of a schema whose default values kube-apiserver does not validate. Such
+    values are not decoded, so that their metadata keeps its empty fields. `is_root` is true for the schema of whole
+    objects.
     """
     stored: Document = {}
     for keyword, value in node.items():

@@ -65,7 +65,8 @@ class VerifyingKey:
 class KeySet:
     """The private key that signs new tokens, and the public keys that verify tokens.
 
-    The public part of the signing key need not be among the verification keys.
+    As in kube-apiserver, the public part of the signing key need not be among the public keys. If it is not, the server
+    does not accept its own tokens.
     """
 
     def __init__(self, signing: PrivateKey, verifying: Sequence[PublicKey]) -> None:

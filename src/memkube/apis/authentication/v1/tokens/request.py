@@ -52,8 +52,8 @@ class _Bound:
 async def request_token(stores: Stores, name: str, obj: TokenRequest, context: WriteContext) -> Created:
     """Sign a token for a service account, for a POST of a TokenRequest.
 
-    Raises ApiError 400 or 422 for an invalid request, 404 if the account or the bound object does not exist, and 409 if
-    a UID differs.
+    Raises ApiError 400 or 422 if the request is invalid, and 404 if the account or the bound object does not exist.
+    Raises ApiError 409 if the account or the bound object has another UID than the request names.
     """
     if obj.spec.expirationSeconds is None:
         obj.spec.expirationSeconds = _DEFAULT_SECONDS

@@ -68,7 +68,7 @@ def validate_reference(
 ) -> list[FieldError]:
     """Validate that an object reference has a kind and a name, and a valid apiVersion.
 
-    `problem` is a function that returns the reason why an apiVersion is invalid, or an empty text if it is valid.
+    The function `problem` gets the apiVersion and returns the reason why it is invalid; "" if it is valid.
     """
     errors: list[FieldError] = []
     for name in ("kind", "name"):
@@ -168,9 +168,10 @@ def _target_errors(target: MetricTarget, path: FieldPath) -> list[FieldError]:
 
 
 def _value_errors(source: Any, target: MetricTarget, path: FieldPath) -> list[FieldError]:
-    """Return errors if the value in the target of a metric is not of a kind that the type of its source allows.
+    """Return errors if the target of a metric does not have the values that the metric's source requires.
 
-    For example, the target of a Pods metric needs an averageValue. `path` is the field path of the target.
+    For example, the target of a Pods metric needs an averageValue, and the target of an External metric needs either a
+    value or an averageValue. `path` is the field path of the target.
     """
     average, errors = path.child("averageValue"), []
     has_average, has_value = target.averageValue is not None, target.value is not None

@@ -86,9 +86,9 @@ class CertificateSigningRequestStatusStrategy(_ConditionStrategy):
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status", "conditions"))
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
-        """Discard an update's changes to the spec and inside Approved and Denied conditions.
+        """Discard an update's changes to the spec, and its changes of existing Approved and Denied conditions.
 
-        If conditions of these types are added or removed, validation rejects the update.
+        If the update adds or removes such a condition, validation rejects it.
         """
         new.spec = old.spec
         for of_type in (APPROVED, DENIED):

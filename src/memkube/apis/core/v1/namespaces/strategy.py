@@ -148,8 +148,8 @@ class NamespaceStrategy(Strategy[Namespace]):
     ) -> Deletion | None:
         """Mark the namespace as terminating, and return the result of the DELETE request.
 
-        The namespace is removed once its content is deleted. Returns None, so that it is removed now, if it is
-        terminating already and has no finalizers in its spec.
+        The namespace is removed later, once its content is deleted. If it is terminating already and has no finalizers
+        in its spec, return None instead: the caller then removes it at once.
         """
         current = await store.get("", name)
         preconditions = options.preconditions or Preconditions()

@@ -12,8 +12,8 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 def default_node(node: Node) -> None:
     """Set the defaults of a node in place.
 
-    Allocatable resources default to the capacity. Quantities are rounded up to thousandths. podCIDR and podCIDRs are
-    made consistent.
+    Allocatable resources default to the capacity, and quantities are rounded up to thousandths. If podCIDR or podCIDRs
+    is not set, it is derived from the other field.
     """
     status = node.status
     default_resource_list(status.capacity)

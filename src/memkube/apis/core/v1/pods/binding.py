@@ -21,8 +21,13 @@ _SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Suc
 async def bind(stores: Stores, name: str, obj: Binding, context: WriteContext) -> Created:
     """Assign a pod to a node, on a POST of a Binding.
 
-    Raises ApiError 400 or 500 for an invalid Binding, 404 if the pod does not exist, and 409 if the pod cannot be
-    bound.
+    Raises ApiError with one of these codes:
+
+    - 400: the Binding has another name than the URL.
+    - 404: the pod does not exist.
+    - 409: the pod is terminating, already assigned or has scheduling gates, or it has another UID or resource version
+      than the Binding requires.
+    - 500: the Binding is invalid in another way.
     """
     if obj.metadata.name != name:
         raise bad_request("name in URL does not match name in Binding object")

@@ -51,7 +51,8 @@ def validate_replication_controller_status_update(
 def _unconverted_errors(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
     """Return errors for an update of fields that annotations mark as not convertible to other API versions.
 
-    If an annotation marks the selector, the selector must not change. An annotation for any other field is an error.
+    Such an annotation has the name of the field in its key. If it names the selector, the selector must not change. If
+    it names any other field, this is an error, because Kubernetes knows no other such field.
     """
     errors: list[FieldError] = []
     for key, value in sorted(old.metadata.annotations.items()):

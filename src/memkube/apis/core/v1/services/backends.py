@@ -54,7 +54,8 @@ class ServiceBackends:
     async def _external_endpoints(self, namespace: str, name: str, port_name: str) -> list[tuple[str, int]]:
         """Return the IP address and port number of each ready endpoint that is no pod.
 
-        `namespace` and `name` are those of the Service. The number is that of the endpoint's port called `port_name`.
+        `namespace` and `name` are those of the Service. An endpoint can have several ports: the number is that of the
+        port with the name `port_name`.
         """
         try:
             endpoints = (await self._stores.find("", "v1", "endpoints").get(namespace, name)).document

@@ -143,9 +143,9 @@ class ClusterAddresses:
 
 
 def _ranges_of(service_cidr: Document) -> Iterator[_Range]:
-    """Yield the IPv4 ranges of a ServiceCIDR.
+    """Yield the IPv4 ranges of a ServiceCIDR, each with a flag that is True if it is ready.
 
-    A range is not ready if the Ready condition of the ServiceCIDR is not True, or if the ServiceCIDR is terminating.
+    It is not ready if the Ready condition of the ServiceCIDR is not True, or if the ServiceCIDR is terminating.
     """
     conditions = service_cidr["status"].get("conditions") or []
     states = [condition["status"] for condition in conditions if condition["type"] == "Ready"]

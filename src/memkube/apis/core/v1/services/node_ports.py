@@ -139,8 +139,8 @@ def restore_node_ports(services: KindServices, objects: Sequence[StoredObject]) 
 class PortOperation:
     """Node ports that one write to a Service allocates and releases.
 
-    Ports are allocated at once, but released only if the write succeeds. In a dry run, nothing is allocated, so another
-    service may use the returned port.
+    Ports are allocated at once, but released only if the write succeeds. In a dry run, nothing is allocated: another
+    service may use a port that `take_any` returned.
     """
 
     def __init__(self, ports: NodePortAllocator, *, dry_run: bool) -> None:

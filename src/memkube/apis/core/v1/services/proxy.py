@@ -30,7 +30,8 @@ class ServiceProxyOptions(TypeMeta):
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
     """Return a connection to a server in a pod behind the service; memkube simulates the servers in pods.
 
-    Raises ApiError 400 for a bad request, 404 if the service does not exist, and 503 if no pod has such a server.
+    Raises ApiError 400 for a bad request and 404 if the service does not exist. Raises ApiError 503 if the service does
+    not have the requested port, or has no ready endpoint at it that is a pod.
     """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")

@@ -1,6 +1,7 @@
 """Claims on node ports by servers that share a storage.
 
-A claim is needed only until the service with the port is stored. It expires if the server does not release it.
+A claim prevents other servers from allocating the port. It is needed only until the service with the port is stored,
+and expires if the server does not release it.
 """
 
 from collections.abc import Iterable

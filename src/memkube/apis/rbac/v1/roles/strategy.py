@@ -56,8 +56,8 @@ def validate_role(role: Role) -> list[FieldError]:
 def validate_cluster_role(role: ClusterRole, *, any_values: bool = False) -> list[FieldError]:
     """Validate a ClusterRole.
 
-    Its rules are about resources or non-resource paths, and its aggregation rule has valid selectors. If
-    `any_values` is True, the selectors may contain values that are not valid label values.
+    Each rule must be either about resources or about non-resource paths, and the selectors of the aggregation rule must
+    be valid. If `any_values` is True, the selectors may contain values that are not valid label values.
     """
     errors = validate_metadata(role.metadata, rbac_name, namespaced=False)
     errors += _validate_rules(role.rules, namespaced=False)

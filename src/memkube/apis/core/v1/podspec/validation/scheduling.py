@@ -74,9 +74,10 @@ def _validate_keys(selector: "LabelSelector | None", keys: Sequence[str], path: 
 
 
 def _validate_unused(selector: "LabelSelector", keys: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Validate that a label selector does not use any of the matchLabelKeys itself.
+    """Validate that the client has not put any of the matchLabelKeys into the label selector itself.
 
-    The server itself has added one requirement to the selector for each of these keys, so each key may occur once.
+    The server has already added one requirement to the selector for each of these keys. So an error is returned only if
+    a key occurs more than once.
     """
     positions = {key: index for index, key in enumerate(keys)}
     used = set(selector.matchLabels)

@@ -265,9 +265,10 @@ def _take(file_path: str, taken: set[str], conflict: FieldError) -> list[FieldEr
 
 
 def _validate_token(token: ServiceAccountTokenProjection, path: FieldPath, volume_path: FieldPath) -> list[FieldError]:
-    """Validate the source of a service account token in a projected volume.
+    """Validate `token`, the source of a service account token in a projected volume.
 
-    As in kube-apiserver, the field path in errors about the token's path is that of the volume.
+    `path` is the field path of this source, and `volume_path` that of the projected volume. As in kube-apiserver,
+    errors about the field ``path`` of the source are reported below `volume_path`.
     """
     seconds = token.expirationSeconds or 0
     errors: list[FieldError] = []

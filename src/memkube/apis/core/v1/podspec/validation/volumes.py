@@ -94,8 +94,8 @@ def validate_volumes(
 ) -> tuple[dict[str, Volume], list[FieldError]]:
     """Validate the volumes of a pod, or of a pod template if `is_pod` is False.
 
-    Returns the valid volumes by name, and the errors of the invalid volumes. `pod_name` is empty if it is not known.
-    Together with the name of an ephemeral volume, it gives the name of the volume's claim.
+    Returns the valid volumes by name, and the errors of the invalid volumes. `pod_name` is the name of the pod; empty
+    if it is not known. It is needed for ephemeral volumes, because their claims are named ``POD-VOLUME``.
     """
     errors: list[FieldError] = []
     valid: dict[str, Volume] = {}

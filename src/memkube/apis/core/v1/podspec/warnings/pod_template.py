@@ -121,7 +121,8 @@ def metadata_and_spec_warnings(meta: ObjectMeta, spec: PodSpec, path: FieldPath)
 def pod_template_warnings(template: PodTemplateSpec, path: FieldPath) -> list[str]:
     """Return warnings about a pod template, including warnings about AppArmor annotations.
 
-    For pods, ``prepare_new_pod`` returns the warnings about AppArmor annotations.
+    This function is not called for pods: they get the same warnings about AppArmor annotations from
+    ``prepare_new_pod``.
     """
     warnings = metadata_and_spec_warnings(template.metadata, template.spec, path)
     context = template.spec.securityContext
