@@ -119,8 +119,8 @@ def decode_custom_metadata(data: Document, body: bytes | None) -> tuple[Document
         # serialises their metadata without empty values and parses it again, which loses the list. So remove it here.
         del metadata["managedFields"]
     if len(found) > 1:
-        # Report the unknown fields in the order of the sorted keys: Kubernetes decodes the metadata twice, and
-        # reports those of the second decoding, which reads the keys in this order.
+        # Report the unknown fields sorted by name: Kubernetes decodes the metadata twice, and returns the errors of the
+        # second decoding, which reads the keys in sorted order.
         in_order = orjson.loads(orjson.dumps(data["metadata"], option=orjson.OPT_SORT_KEYS))
         _, found = decode_document(struct_of(ObjectMeta), in_order)
     return metadata, strict_errors + [f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found]

@@ -272,9 +272,10 @@ def label_1035_name(name: str, is_prefix: bool = False) -> list[str]:
 
 
 def long_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Return error messages unless an object's name is an RFC 1123 subdomain. If `is_prefix` is true, return none.
+    """Return error messages unless an object's name is an RFC 1123 subdomain.
 
-    Unlike that of `subdomain_name`, the error message for a long name counts bytes instead of characters.
+    If `is_prefix` is true, `name` is a generateName, and is not checked. The message for a name that is too long counts
+    bytes, whereas the message of `subdomain_name` counts characters.
     """
     if is_prefix:
         return []

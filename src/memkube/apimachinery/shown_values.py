@@ -1,7 +1,7 @@
 """Formatting of values in messages: strings quoted as in Go, other values as JSON in Go's field order.
 
-The field names in this JSON are those of the API version or those of Kubernetes' internal type. A message contains one
-value as a whole, or the differences of two values.
+This JSON has the field names of the API version, or the field names of Kubernetes' internal Go type. A message contains
+one value as a whole, or the differences of two values.
 """
 
 import json

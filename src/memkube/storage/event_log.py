@@ -123,9 +123,9 @@ class EventLog(Generic[V]):
     def restart(self, revision: int, changes: Sequence[Event[V]] = ()) -> None:
         """Compact all events, and continue the log at `revision`, with `changes` as the next events.
 
-        Called after a snapshot was restored; `changes` are the changes that the restore has made.
-        Waiting readers whose watch has the option `survives_restore` continue with `changes`; all others get
-        RevisionCompacted.
+        Called after a snapshot was restored; `changes` are the changes that the restore has made. All waiting readers
+        are woken. If the watch of a reader has the option `survives_restore`, the reader continues with `changes`;
+        otherwise it gets RevisionCompacted.
         """
         self.restarted_at, seen = revision, self.revision
         self._drop_all()
@@ -171,7 +171,7 @@ class EventLog(Generic[V]):
     def add_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
         """Register `waiter`, to be woken when an event under `prefix` is appended or the log is closed.
 
-        With `match`, only events whose value matches before or after the change wake it.
+        With `match`, an event wakes it only if the value before or after the change matches.
         """
         self._waiting.add(prefix, match, waiter)
 

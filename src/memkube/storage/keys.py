@@ -189,9 +189,9 @@ class Indices(Generic[V]):
     ) -> Candidates[V] | None:
         """Return the keys that an index finds for one of the conditions `matching`; None if no condition has an index.
 
-        If several conditions have an index, the smallest result is returned. If many keys begin with `prefix`, missing
-        indices are created from `keys` and `values`, all keys and values of the storage; meanwhile, other tasks of the
-        event loop can run.
+        If several conditions have an index, the smallest result is returned. `keys` and `values` are all keys and
+        values of the storage. If many keys begin with `prefix`, missing indices are first created from them; during the
+        creation, other tasks of the event loop can run.
         """
         past = prefix + PAST_EVERY_KEY
         many = keys.count(prefix, past) >= _WORTH_AN_INDEX

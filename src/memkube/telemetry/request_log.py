@@ -329,9 +329,9 @@ class RequestLog:
         agent: bytes,
         facts: Facts,
     ) -> float:
-        """Log an answered request that has no RequestRecord. `facts` has its method, user, status and so on.
+        """Log a request as answered now, without a RequestRecord. Return the present time by ``time.monotonic``.
 
-        Return the end of the request by ``time.monotonic``.
+        `facts` has the method, the user, the time of arrival, the status and the revision of the request.
         """
         self.under_way.discard(request)
         ended, part, number = monotonic(), self._newest, self.ended + 1

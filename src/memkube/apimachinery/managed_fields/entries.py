@@ -200,7 +200,8 @@ def reconciled(schema: Schema, entries: Entries) -> Entries:
 def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
     """Return the managedFields entries whose API version is in `schemas`, each adjusted to the schema of its version.
 
-    Entries of other versions are dropped. Raises InvalidManagedFieldsError if an apiVersion is malformed.
+    Entries with an API version that `schemas` lacks are dropped. Raises InvalidManagedFieldsError if an apiVersion is
+    malformed.
     """
     for entry in entries.values():
         if entry.api_version.count("/") > 1:

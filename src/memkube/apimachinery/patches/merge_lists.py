@@ -44,9 +44,10 @@ def check_list(value: Any) -> Items:
 def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: MergeObjects) -> Items:
     """Merge the list of a patch into the original list.
 
-    Items of the patch precede original items that they do not replace. With `deletes`, scalars in the patch are removed
-    from the original list instead. `key` is the merge key of a list of objects, and `merge` merges two objects that
-    have the same value of this key. Raises PatchError (500) if items have different types.
+    `key` is the merge key of a list of objects. `merge` takes an original object and an object of the patch with the
+    same value of this key, and returns the merged object. Original items without a counterpart in the patch follow the
+    items of the patch. With `deletes`, the lists have scalars, and those in the patch are removed from the original
+    list instead. Raises PatchError (500) if items have different types.
     """
     if not _are_objects(original, patch):
         if deletes:
@@ -167,10 +168,11 @@ def _sorted_by(items: Items, order: Items, key: str) -> Items:
 
 
 def _insertion_sorted(items: Items, places: list[int]) -> Items:
-    """Return the items sorted by their positions `places`, with the steps of Go's insertion sort.
+    """Return the items sorted by their positions `places`, with the same comparisons as Go's insertion sort.
 
-    A position is an item's place in the reference list, counted from 1, or 0 if that list lacks the item. A comparison
-    with such an item always swaps the two items, as in Kubernetes, so that the steps determine the result.
+    `places` has for each item its position in a reference list, counted from 1; 0 if that list lacks the item. As in
+    Kubernetes, the comparison of an item with position 0 always swaps the two items. The result therefore depends on
+    the order of the comparisons, so Python's own sort cannot be used.
     """
     entries = list(zip(places, items, strict=True))
     for end in range(1, len(entries)):

@@ -36,10 +36,11 @@ def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> 
 
 
 def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """Prune the declared fields of a value whose schema `node` preserves unknown fields; return the pruned value.
+    """Prune a value whose schema `node` preserves unknown fields, and return the pruned value.
 
-    Fields of the value that the schema does not declare are kept with all they contain. The paths of removed fields,
-    which begin with the value's `path`, are appended to `unknown`.
+    A field that the schema does not declare is kept with all that it contains. A field that the schema declares is
+    kept too, but the unknown fields inside it are removed; their paths, which begin with the value's `path`, are
+    appended to `unknown`.
     """
     if node is None:
         return value

@@ -15,7 +15,8 @@ NO_FIELD: Final = FieldPath("<nil>")
 class Result:
     """Result of validating a value against a schema: errors by message, and the number of passed checks.
 
-    anyOf and oneOf report the errors of the alternative with the most passed checks.
+    The number is for anyOf and oneOf: if no alternative is valid, they report the errors of the one with the most
+    passed checks.
     """
 
     faults: dict[str, FieldError] = field(default_factory=dict)

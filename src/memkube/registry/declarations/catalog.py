@@ -220,8 +220,8 @@ def _prioritized(
 ) -> dict[str, list[str]]:
     """Return the versions by group; groups and versions are sorted by `priorities` (``SortedByGroupAndVersion``).
 
-    Groups and versions with equal priorities keep the order of :func:`_ordered`: groups that of `group_order`, and
-    versions that of their stability.
+    With equal priorities, the order is the one of :func:`_ordered`: groups are sorted by `group_order`, and versions by
+    their stability.
     """
     groups = _ordered(versions, group_order)
 

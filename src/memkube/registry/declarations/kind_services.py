@@ -67,7 +67,7 @@ class TokenAuthenticator(Protocol):
     """Authenticates bearer tokens that this server has not issued."""
 
     async def authenticate(self, token: str, audiences: Sequence[str]) -> Authenticated | None:
-        """Return the user of a token, and those of `audiences` for which it is valid; None for an unknown token.
+        """Return the user of a token, and the ones among `audiences` for which it is valid; None for an unknown token.
 
         Raises RejectedTokenError if the authenticator gives a reason for rejecting the token.
         """

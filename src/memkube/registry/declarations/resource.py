@@ -183,7 +183,7 @@ class StoredForm:
     to_stored: Deferred[Convert] = Deferred()
     from_stored: Deferred[Convert] = Deferred()
     may_cache: Callable[[Document], bool] | None = None
-    """Function that returns True if the result of converting a stored object may be cached.
+    """Function that takes a stored object, and returns True if the result of its conversion may be cached.
 
     None if all results may be cached, because no webhook converts the objects.
     """

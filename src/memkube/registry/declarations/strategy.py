@@ -158,9 +158,10 @@ class Strategy(Generic[M]):
         return []
 
     async def find_update_errors(self, new: M, old: M, context: WriteContext) -> list[FieldError]:
-        """Return the errors of an update from `old` to `new`: those of :meth:`validate_update`, and of slow checks.
+        """Return the errors of an update from `old` to `new`: of :meth:`validate_update`, and of slow checks.
 
-        Slow checks run in a thread or ask another server. Raises ApiError if such a check cannot be made.
+        Slow checks run in a thread or ask another server, so they cannot be part of `validate_update`, which does not
+        wait. Raises ApiError if a slow check fails to run.
         """
         return self.validate_update(new, old)
 
@@ -175,9 +176,9 @@ class Strategy(Generic[M]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Handle a DELETE of the object `name` in `store`, and return the result.
+        """Handle a DELETE of the object `name` in `store` in place of the generic deletion, and return its result.
 
-        The generic deletion follows only if the result is None. Raises ApiError to reject the deletion.
+        Return None to let the generic deletion follow. Raise ApiError to reject the deletion.
         """
         return None
 

@@ -9,9 +9,9 @@ Listener: TypeAlias = Callable[[StoredObject], None]
 
 
 class Dependents:
-    """Detects whether objects with owner references or finalizers exist.
+    """Detects whether objects with owner references or finalizers exist, because only these need garbage collection.
 
-    Servers of short tests rarely store such objects, and then do not run the garbage collector.
+    Servers of short tests rarely store such objects. Until they do, they do not run the garbage collector.
     """
 
     def __init__(self, *, may_exist: bool = False) -> None:

@@ -152,9 +152,9 @@ class Collection:
             context.begun = self.backend.storage.restored
 
     def check_begun(self, name: str, context: WriteContext) -> None:
-        """Raise ApiError 409 if the storage has been restored to a snapshot since `begin` was called with `context`.
+        """Raise ApiError 409 if a snapshot was restored since the write began, when `begin` was called with `context`.
 
-        `context` is that of the write, and `name` the name of the written object.
+        `name` is the name of the written object, for the error message.
         """
         if context.begun is not None and context.begun != self.backend.storage.restored:
             raise self.restored_meanwhile(name)
@@ -253,8 +253,8 @@ class Collection:
 def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:
     """Raise ApiError 409 if an object's uid or resourceVersion differs from that in the DeleteOptions' preconditions.
 
-    `named` is the group and kind for the error message (apiserver ``rest/delete.go``, ``BeforeDelete``). Errors of the
-    storage for the same preconditions name the group and resource instead.
+    `named` is the group and kind for the error message (apiserver ``rest/delete.go``, ``BeforeDelete``). The storage
+    checks the same preconditions again when it deletes the object, but its errors name the group and resource.
     """
     metadata = obj.metadata
     uid, version = preconditions.uid, preconditions.resourceVersion

@@ -52,9 +52,9 @@ async def create_object(
     """Store a new object, which already has its defaults and managedFields.
 
     If the server generates the name and another object has this name, the server tries other names. `authorize` is
-    called once the object is valid, and raises ApiError 403 if the user may not create it. `strategy` is the strategy
-    of the subresource through which a PUT creates the object; None for that of the kind. Raises ApiError if validation
-    or admission rejects the object, or if its name is taken.
+    called once the object is valid, and raises ApiError 403 if the user may not create it. If a PUT to a subresource
+    creates the object, `strategy` is the strategy of this subresource; otherwise it is None, for the strategy of the
+    kind. Raises ApiError if validation or admission rejects the object, or if its name is taken.
     """
     strategy = strategy or collection.resource.strategy
     backend = collection.backend

@@ -87,9 +87,10 @@ def removed_by_update(new: ApiObject, old: ApiObject) -> bool:
 
 
 def finalizers_for(obj: ApiObject, strategy: Strategy[Any], options: DeleteOptions) -> list[str]:
-    """Return the finalizers that an object has after a DELETE with `options`; `strategy` is that of its resource.
+    """Return the finalizers that an object has after a DELETE with `options`; `strategy` is its kind's strategy.
 
-    They include orphan or foregroundDeletion, if the propagation policy requires the garbage collector to act first.
+    They include orphan or foregroundDeletion if the propagation policy is Orphan or Foreground, because the garbage
+    collector must then act before the object is removed.
     """
     kept = [f for f in obj.metadata.finalizers if f not in (ORPHAN, FOREGROUND)]
     policy = _propagation(obj.metadata, strategy, options)

@@ -65,9 +65,11 @@ def _objects(now: Time) -> Sequence[InitialObject]:
 async def maintain_flow_control_objects(registry: Registry) -> None:
     """Recreate the server's FlowSchemas and PriorityLevelConfigurations, or restore their specs.
 
-    The specs of suggested objects are only restored if their annotation ``apf.kubernetes.io/autoupdate-spec`` is true,
-    or if the annotation is missing and the spec was never changed. Other objects whose annotation is true, which an
-    older version of Kubernetes has created, are deleted. Raises ApiError if a write is rejected.
+    The spec of a suggested object is only restored if its annotation ``apf.kubernetes.io/autoupdate-spec`` is true, or
+    if the annotation is missing and the spec was never changed. An object with this annotation that is not one of the
+    server's was created by an older version of Kubernetes, and is deleted if the annotation is true.
+
+    Raises ApiError if a write is rejected.
     """
     for resource, specs, is_mandatory in _bootstrap_specs():
         store = registry.find(*resource)

@@ -158,8 +158,8 @@ class EtcdReflector:
     def request_progress(self) -> None:
         """Ask etcd for a progress notification of the watch.
 
-        Some readers wait until the watch has reached a certain revision. If this revision changed no key of memkube,
-        the watch has no event for it, but the notification says that it is reached.
+        Some readers wait until the watch has reached a certain revision. If no key of memkube was changed at this
+        revision, the watch gets no event for it; only the notification shows that the watch has reached it.
         """
         if self._requests_progress:
             self._requests.put(message("WatchRequest")(progress_request=message("WatchProgressRequest")()))

@@ -94,7 +94,8 @@ def date_transition(condition: C, old: C | None, now: Time) -> None:
 def with_condition(conditions: Sequence[C], condition: C, now: Time) -> list[C]:
     """Return the conditions with `condition` added, or replacing the condition of the same type.
 
-    Its lastTransitionTime is set to `now` if its status differs from that of the replaced condition.
+    The lastTransitionTime of `condition` is set to `now` if no condition was replaced, or if the replaced one had
+    another status. Otherwise it is copied from the replaced condition.
     """
     old = find_condition(conditions, condition.type)
     date_transition(condition, old, now)
