@@ -182,6 +182,7 @@ class ControllerManager:
     def saved(self) -> dict[str, Sequence[Document]]:
         """Return the state of all controllers for a snapshot, as JSON data by name, such as ``taint-eviction``.
 
-        Raises CannotBeSaved if a simulated program has had too many inputs.
+        Raises CannotBeSaved if a simulated program has had more inputs than are recorded, so that it could not be
+        restored.
         """
         return {} if self._runtime is None else self._runtime.saved()

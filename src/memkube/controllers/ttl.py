@@ -17,7 +17,8 @@ _is_number: Final = re.compile(r"[+-]?[0-9]+", re.ASCII).fullmatch
 class _Step(NamedTuple):
     """Number of seconds for which kubelets cache Secrets and ConfigMaps in clusters of `fewest` to `most` nodes.
 
-    Successive ranges overlap, so that the number of seconds does not change with every added or removed node.
+    The ranges of successive steps overlap. Otherwise, around the limit of a range, each added or removed node would
+    change the number of seconds.
     """
 
     fewest: int

@@ -62,7 +62,10 @@ class Deletion:
 
 
 class Deletions:
-    """Removes nodes step by step: adds a taint, waits a moment, evicts the pods, waits for their end, removes nodes."""
+    """Removes nodes step by step: adds a taint, waits a moment, evicts the pods, waits for their end, removes nodes.
+
+    `failed` is called, without arguments, when the removal of a node has failed.
+    """
 
     def __init__(
         self, runtime: Runtime, cloud: SimulatedNodes, reporting: Reporting, failed: Callable[[], None]

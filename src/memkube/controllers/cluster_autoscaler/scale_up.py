@@ -60,9 +60,9 @@ def plan_scale_up(
 ) -> Plan:
     """Choose the one of `pools` to enlarge for `pods`, which fit on no node of the simulation `cluster`.
 
-    Considered are the pools on whose new nodes at least one pod fits. The one whose new nodes would have the smallest
-    unused part is chosen. If more pools must grow, later calls choose them. The result also says, for each pod, why it
-    does not fit on new nodes.
+    Only pools on whose new nodes at least one pod fits are considered. Among these, the pool is chosen whose new nodes
+    would have the smallest unused part. If more pools must grow, later calls choose them. The result also says, for
+    each pod, why it does not fit on new nodes.
 
     `new_node` takes the name of a pool and a number N, and returns the node that the pool would add after N other
     nodes.

@@ -84,10 +84,10 @@ class DefinitionFollower:
         self._serve(definition)
 
     async def _write(self, stored: StoredObject, change: Callable[[Any], None]) -> bool:
-        """Change the status of a CustomResourceDefinition with the function `change`, and write it.
+        """Change the status of a CustomResourceDefinition with `change`, which modifies it in place, and write it.
 
         Returns False if another client has changed or deleted the definition meanwhile. No retry is needed in that
-        case: the informer's event for the other change queues the definition again.
+        case: the informer's event for the other client's change queues the definition again.
         """
         try:
             await self._client.update_revision(RESOURCE, stored, change, subresource="status")

@@ -273,7 +273,7 @@ class Rollout:
         self.deployment = Deployment.from_document(self._stored.document)
 
     async def change(self, change: Callable[[Deployment], None]) -> None:
-        """Change the Deployment with the function `change`, and write its metadata and spec.
+        """Change the Deployment with `change`, which modifies it in place, and write its metadata and spec.
 
         Raises ApiError (409) if another client has changed the Deployment since it was read.
         """

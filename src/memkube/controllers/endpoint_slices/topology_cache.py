@@ -68,7 +68,7 @@ class NodeZone:
 class TopologyCache:
     """Each zone's share of the CPUs of all worker nodes, and for each Service the number of hints by zone.
 
-    A topology hint of an endpoint tells kube-proxy in which zones to send traffic to the endpoint.
+    A topology hint tells kube-proxy from which zones traffic is sent to an endpoint.
     """
 
     def __init__(self) -> None:

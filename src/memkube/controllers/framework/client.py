@@ -81,10 +81,11 @@ class Client:
         *,
         subresource: str = "",
     ) -> StoredObject:
-        """Apply `change` to the newest revision of an object, write the result if it differs, and return it.
+        """Change the newest revision of an object with `change`, write the result if it differs, and return it.
 
-        `current` is any revision of the object. Exceptions that `change` raises reach the caller. Raises ApiError if
-        the write is refused: 404 if the object was deleted, 409 if it was replaced by another object of the same name.
+        `change` gets the object and modifies it in place; its exceptions reach the caller. `current` is any revision of
+        the object. Raises ApiError if the write is refused: 404 if the object was deleted, 409 if it was replaced by
+        another object of the same name.
         """
         store, context = self._registry.store(resource), self._context(current.namespace)
         work = store.update(current.name, change, context, subresource=subresource, uid=current.uid)
@@ -98,9 +99,10 @@ class Client:
         *,
         subresource: str = "",
     ) -> StoredObject:
-        """Apply the function `change` to the revision `current` of an object, and write the object if it has changed.
+        """Change the revision `current` of an object with `change`, and write the object if it has changed.
 
-        Raises ApiError if the write is refused: 409 if `current` is not the newest revision.
+        `change` gets the object and modifies it in place. Raises ApiError if the write is refused: 409 if `current` is
+        not the newest revision.
         """
 
         def change_revision(obj: ApiObject) -> None:

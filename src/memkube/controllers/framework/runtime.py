@@ -89,7 +89,8 @@ class Runtime:
     def saved(self) -> dict[str, Sequence[Document]]:
         """Return the state of all controllers for a snapshot. Controllers without state are left out.
 
-        Raises CannotBeSaved if a simulated program has had too many inputs.
+        Raises CannotBeSaved if a simulated program has had more inputs than are recorded, so that it could not be
+        restored.
         """
         states = {name: save() for name, save in self._keepers.items()}
         return {name: state for name, state in states.items() if state}

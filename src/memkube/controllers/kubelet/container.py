@@ -167,8 +167,10 @@ class SimulatedContainer:
         """If the command of `process` is not simulated, record an Event about this once, and plan the container's end.
 
         Init and ephemeral containers end with exit code 0, and so does a main container that is not restarted after a
-        success. Any other container runs on as a server. A main container without a command does too, without an
-        Event: it runs its image's program, which is usually a server.
+        success. Any other container keeps running as a server.
+
+        For a main container without a command, nothing is done: it keeps running its image's program, which is usually
+        a server.
         """
         if process.unplayed is None or process.exit is not None or self.behavior.plays:
             return

@@ -145,7 +145,8 @@ class Process:
     def _take(self, step: Step, at: datetime) -> bytes | None:
         """Carry out `step`, which the program has yielded: write output, pause, serve until stopped, or read input.
 
-        `at` is the time of the step. Returns the line of input to send to the program; None for all other steps.
+        `at` is the time of the step. If the step reads input and a line is available, returns the line, which must be
+        sent to the program. Otherwise returns None.
         """
         match step:
             case Output(data=data, stream=stream):

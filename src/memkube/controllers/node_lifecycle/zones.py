@@ -59,9 +59,9 @@ def is_excluded(node: Document) -> bool:
 
 
 class Zones:
-    """Counts the ready nodes of each zone, to limit evictions if most nodes of a zone fail for a common cause.
+    """Counts the ready nodes of each zone, and limits the evictions in a zone if most of its nodes fail.
 
-    While no node of the cluster is ready, no pod is evicted.
+    Such nodes probably have failed for a common cause. While no node of the cluster is ready, no pod is evicted.
     """
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ class Conditions:
         self._conditions = {condition.type: condition for condition in conditions}
 
     def set(self, kind: ConditionType, reason: str, message: str, *, holds: bool = True) -> None:
-        """Set the condition of type `kind`, or append it; its status is True if `holds` is true, otherwise False.
+        """Set the condition of type `kind`; add it if it is missing. Its status is True if `holds`, otherwise False.
 
         Its transition time changes only if its status changes.
         """

@@ -30,8 +30,8 @@ class FitError:
     def has_state_of_devices(self) -> bool:
         """True if the plugin DynamicResources ran, and so has written its state about the pod.
 
-        It does not run if another plugin finds first that the pod can fit on no node. Without this state, preemption
-        fails in kube-scheduler: its message ends with "not found" instead of the result of preemption.
+        It does not run if another plugin finds first that the pod can fit on no node. kube-scheduler's preemption needs
+        this state. Without it, preemption fails with a message that ends with "not found".
         """
         return self.impossible is None or self.impossible.rule == dynamic_resources.NAME
 

@@ -160,9 +160,10 @@ def find_victims(
 
 
 def _not_restorable(supposed: NodeSimulation, pods: Sequence[PodInfo]) -> list[PodInfo]:
-    """Add removed pods to the simulated node `supposed` again, one by one, as long as the preempting pod still fits.
+    """Add removed pods to the simulated node `supposed` again if the preempting pod still fits beside them.
 
-    Returns the pods that must be evicted, because the preempting pod fits only without them.
+    The pods are tried one by one. Returns the pods that must be evicted, because the preempting pod fits only without
+    them.
     """
     doomed = []
     for pod in pods:

@@ -130,9 +130,9 @@ class BindingWrites:
     async def change_volume(
         self, volume: StoredObject, change: Callable[[PersistentVolume], None], subresource: str = ""
     ) -> StoredObject:
-        """Change a volume, or a subresource of it, with the function `change`. Return the volume as stored.
+        """Change a volume, or a subresource of it, with `change`, which modifies the volume in place.
 
-        Raises ApiError if the write is refused.
+        Returns the volume as stored. Raises ApiError if the write is refused.
         """
         stored = await self._change(VOLUMES, volume, change, subresource)
         self.volumes.put(stored)
@@ -141,9 +141,9 @@ class BindingWrites:
     async def change_claim(
         self, claim: StoredObject, change: Callable[[PersistentVolumeClaim], None], subresource: str = ""
     ) -> StoredObject:
-        """Change a claim, or a subresource of it, with the function `change`. Return the claim as stored.
+        """Change a claim, or a subresource of it, with `change`, which modifies the claim in place.
 
-        Raises ApiError if the write is refused.
+        Returns the claim as stored. Raises ApiError if the write is refused.
         """
         stored = await self._change(CLAIMS, claim, change, subresource)
         self.claims.put(stored)

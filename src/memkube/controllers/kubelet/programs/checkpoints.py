@@ -12,7 +12,8 @@ from memkube.controllers.kubelet.programs.syntax import Command, Loop
 class Checkpoints:
     """Tracks how far a shell has run its script, and makes checkpoints of the shell.
 
-    After the restore of a snapshot, the shell continues its script from its last checkpoint, `resumed_from`.
+    `on_checkpoint` is called with each checkpoint; if it is None, none are made. After the restore of a snapshot, the
+    shell continues its script from its last checkpoint, `resumed_from`.
     """
 
     def __init__(

@@ -27,7 +27,10 @@ _ENDS: Final = frozenset(" \t\n;&|()<>")
 
 
 class WordReader:
-    """Parses the word that begins at a position of a shell script."""
+    """Parses the word that begins at a position of a shell script.
+
+    `parse` parses the commands in ``$(…)`` and in backquotes.
+    """
 
     def __init__(self, text: str, position: int, parse: Callable[[str], Sequence]) -> None:
         self._text = text

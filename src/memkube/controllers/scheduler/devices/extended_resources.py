@@ -32,7 +32,8 @@ class _Part(NamedTuple):
 def extended_requests(spec: Document, resources: Sequence[str], class_of: Callable[[str], str]) -> ExtendedRequests:
     """Return device requests for the extended `resources` of a pod.
 
-    `class_of` returns the name of the DeviceClass that provides a resource.
+    `class_of` takes the name of a resource, and returns the name of the DeviceClass that provides it; empty if none
+    does.
     """
     requests: list[Document] = []
     mappings: list[Document] = []
