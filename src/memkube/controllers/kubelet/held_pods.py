@@ -63,10 +63,13 @@ class HeldPods:
     """The pods that run on all simulated nodes, by namespace and name."""
 
     def __init__(self, pods: Informer, revision_shift: int, restore: Restore) -> None:
-        """Create the index of the simulated pods, which are the objects in the informer `pods`.
+        """Create the index of the simulated pods. `pods` is the informer of Pods.
 
-        `restore` decodes the saved state of a pod. An object that has the resourceVersion N in a saved state has the
-        resourceVersion N + `revision_shift` on this server.
+        `restore` takes the key of a pod, its saved state and the Pod, and decodes the state. It returns None if the
+        pod's node does not exist.
+
+        The objects of a restored snapshot get new resourceVersions: an object with the resourceVersion N in a saved
+        state has the resourceVersion N + `revision_shift` on this server.
         """
         self._pods = pods
         self._shift = revision_shift
