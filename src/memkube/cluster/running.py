@@ -142,10 +142,10 @@ class Running:
         return self.server.submit(work)
 
     def result(self, future: Future[T], timeout: float) -> T:
-        """Return the result of submitted work.
+        """Wait for the result of a coroutine, whose `future` is from `submit`, and return it.
 
-        Raises Refused if the work raised an ApiError, NotRunning if the server has stopped, and CallTimeout after
-        `timeout` seconds.
+        Raises Refused if the coroutine raised an ApiError, NotRunning if the server has stopped, and CallTimeout if
+        there is no result after `timeout` seconds.
         """
         try:
             return self.server.result(future, timeout)

@@ -1,7 +1,7 @@
 """The scenarios that are played on a server: their steps, which of them have happened, and the results.
 
-A scenario is played by the package `memkube.scenarios`, in another thread than the server's. It records here what has
-happened, for the control API and the web page.
+The package `memkube.scenarios` plays the scenarios, in threads other than the server's. It records here what has
+happened, and the control API and the web page show it.
 """
 
 import asyncio

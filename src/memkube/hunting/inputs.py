@@ -55,8 +55,10 @@ class _Resource:
 def generated_inputs(hunt: Hunt, observed: Observation) -> Iterator[Plan]:
     """Yield plans that change custom resources after the last step of the workload of `hunt`.
 
-    `observed` is a run without faults, whose custom resources are changed. One plan changes all fields and restores
-    them. Every other plan changes one field to one value.
+    The custom resources are those of `observed`, a run without faults. If the workload deletes one, the plan first
+    creates it again. For each resource, one plan changes many fields and then restores their values. Every other plan
+    changes one field to one value. If the workload never changes the field, the plan first gives it another value, if
+    there is an ordinary one.
     """
     for resource in _resources(observed):
         spec = resource.document.get("spec")
