@@ -56,9 +56,10 @@ class CertificateSigning(Plugin):
 
 
 async def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: str) -> Right | None:
-    """Return the right to approve or sign requests for a signer if the user lacks this right; otherwise None.
+    """Return the right that the user lacks to approve or sign requests for a signer; None if the user has it.
 
-    `verb` is ``approve`` or ``sign``. The same right for ``DOMAIN/*``, all signers of the domain, is sufficient too.
+    `verb` is ``approve`` or ``sign``. A user who has the right for ``DOMAIN/*``, that is, for all signers of the
+    domain, lacks nothing either.
     """
     domain = signer.split("/", maxsplit=1)[0]
     asked = [

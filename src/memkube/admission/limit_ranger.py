@@ -152,7 +152,8 @@ def _claim_errors(requests: Mapping[str, Quantity], item: LimitRangeItem) -> lis
 def _comparable(request: Quantity | None, limit: Quantity | None, bound: Quantity) -> tuple[int, int, int]:
     """Return `request`, `limit` and `bound` as integers in the same unit, with 0 for a missing request or limit.
 
-    The unit is a thousandth, or one if an amount in thousandths would exceed int64.
+    The unit is a thousandth of the resource's unit. If one of the numbers would exceed int64 in thousandths, it is the
+    resource's unit itself.
     """
     quantities = (request or _ZERO, limit or _ZERO, bound)
     if all(quantity.value <= _LARGEST_IN_MILLI for quantity in quantities):

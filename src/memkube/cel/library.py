@@ -41,7 +41,8 @@ class Library:
     ) -> "Library":
         """Return a copy of the library with more functions, or with more overloads of its functions.
 
-        `costs` and `patterns` are for the new functions, and have the same form as the attributes of these names.
+        `costs` and `patterns` have the costs and the regular expression arguments of the new functions, in the form of
+        the attributes `costs` and `patterns`.
         """
         more = {name: dict(overloads) for name, overloads in self.implementations.items()}
         for implementation in implementations:

@@ -37,11 +37,14 @@ def param_resource(kind: ParamKind, registry: Registry) -> Resource:
 async def collect_params(
     kind: ParamKind, resource: Resource, reference: ParamRef, namespace: str, registry: Registry
 ) -> Sequence[Document]:
-    """Return the parameter objects to which a binding's paramRef refers; empty if none exist and that is allowed.
+    """Return the parameter objects to which a binding's paramRef refers.
 
-    `kind` is the policy's paramKind, `resource` the API resource of this kind, and `reference` the paramRef.
-    `namespace` is that of the request: objects of a namespaced kind are in it unless the paramRef names another one.
-    Raises Misconfigured for an invalid reference, and for missing parameters if parameterNotFoundAction is Deny.
+    `kind` is the policy's paramKind, `resource` the API resource of this kind, and `reference` the paramRef. Objects of
+    a namespaced kind are read from the namespace that the paramRef names, or else from `namespace`, that of the
+    request.
+
+    If there are no such objects, returns an empty list, or raises Misconfigured if parameterNotFoundAction is Deny.
+    Also raises Misconfigured if the paramRef is invalid.
     """
     params_namespace = _params_namespace(resource, reference, namespace)
     if "list" not in resource.verbs or "watch" not in resource.verbs:

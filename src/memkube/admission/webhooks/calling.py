@@ -157,7 +157,8 @@ def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> No
 def denial(hook: Hook, result: Status | None) -> ApiError:
     """Return the error for a request that a webhook denied.
 
-    It is `result`, the Status in the webhook's response, with missing fields filled in as in ``ToStatusErr``.
+    The error is made from `result`, the Status in the webhook's response, whose missing fields are filled in as in
+    ``ToStatusErr``.
     """
     status = result or Status()
     status.kind, status.apiVersion = "Status", "v1"

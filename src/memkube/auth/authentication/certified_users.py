@@ -66,8 +66,8 @@ class CertifiedUsers:
         """Return the user of a request on a connection whose client has sent this chain of certificates, in DER.
 
         If the certificate is that of an authenticating proxy, the user is the one that the headers name; otherwise, the
-        one that the certificate names. If neither names a user, returns None if the certificate is valid, and raises
-        RejectedCertificateError if it is not.
+        one that the certificate names. If neither names a user, raises RejectedCertificateError if the certificate is
+        not valid for a proxy or for a client, and returns None otherwise.
         """
         problems = []
         if self._proxies is not None:

@@ -43,10 +43,10 @@ def selected_modes(text: str, *, has_webhook: bool = False) -> tuple[str, ...]:
 
 
 def selected_authorizers(modes: str, webhook: WebhookOptions | None, file: Path | None = None) -> ConfiguredAuthorizers:
-    """Return the authorizers in an AuthorizationConfiguration file, or else those of a comma-separated list of modes.
+    """Return the configured authorizers: those in an AuthorizationConfiguration file or, without a file, in `modes`.
 
-    `webhook` has the options of the mode ``Webhook``; None if there is no kubeconfig for it. Raises UsageError for
-    invalid modes, and ValueError for an invalid file.
+    `modes` is a comma-separated list. `webhook` has the options of the mode ``Webhook``; None if there is no kubeconfig
+    for it. Raises UsageError for invalid modes, and ValueError for an invalid file.
     """
     if file is None:
         chosen = selected_modes(modes, has_webhook=webhook is not None)

@@ -27,10 +27,10 @@ class ReloadingAuthorizer(Authorizer):
         configured: ConfiguredAuthorizers,
         create: Callable[[ConfiguredAuthorizers], Authorizer],
     ) -> None:
-        """Create the authorizers of the file's current content.
+        """Create the authorizer for the present content of the file.
 
-        `configured` is this content, already parsed, from which the function `create` creates the authorizers. Raises
-        ValueError if the kubeconfig of a webhook cannot be read.
+        `configured` is this content, already parsed. `create` gets the parsed content of the file, now and after each
+        change, and returns the authorizer for it. Raises ValueError if the kubeconfig of a webhook cannot be read.
         """
         self._file = file
         self._required = frozenset(configured.modes) - {WEBHOOK}

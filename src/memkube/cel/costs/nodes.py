@@ -33,7 +33,7 @@ class Cost(NamedTuple):
 class Node:
     """An argument or the receiver of a call, for cost estimates.
 
-    It has a path that begins with a variable, a type and a size, as far as these are known.
+    It has a type, a size, and a path that begins with a variable, as far as these are known.
     """
 
     path: tuple[str, ...]

@@ -76,9 +76,10 @@ def _text(data: object) -> str:
 
 
 def _reader_of(what: str, parse: Callable[[str], Value]) -> Reader:
-    """Return a function that converts strings with `parse`.
+    """Return a function that converts a string by the function `parse`.
 
-    If `parse` raises ValueError, the function raises EvaluationError with the expected format `what` in its message.
+    `parse` raises ValueError for an invalid string. The returned function raises EvaluationError instead, whose message
+    contains `what`, the expected format.
     """
 
     def read(data: object) -> Value:

@@ -54,8 +54,8 @@ class _Scope:
 class Planner:
     """Compiles the syntax tree of one expression.
 
-    Afterwards, `slots` is the number of comprehension variables for which a Frame needs a slot. Raises
-    InstantiationError if a constant is invalid or a function has no implementation.
+    The method `plan` does this; it raises InstantiationError if a constant is invalid or a function has no
+    implementation. Afterwards, `slots` is the number of comprehension variables for which a Frame needs a slot.
     """
 
     def __init__(

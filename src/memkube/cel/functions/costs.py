@@ -79,9 +79,10 @@ def _validate(signature: str, arguments: Sequence[Value], result: Value) -> int 
 
 
 def _if_overload_known(cost: Callable[[Sequence[Any], Value], int]) -> CallCost:
-    """Return a cost function that calls `cost` for a call whose overload is known.
+    """Return a function that computes the run-time cost of a call.
 
-    For other calls, the cost function returns None: they have the default cost.
+    If the overload of the call is known, the returned function returns the result of `cost`, which gets the arguments
+    and the result of the call. Otherwise it returns None, which means the default cost.
     """
     return lambda signature, arguments, result: cost(arguments, result) if signature else None
 

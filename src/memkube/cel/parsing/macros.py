@@ -143,9 +143,10 @@ def _inserted(nodes: MacroNodes, target: Expr, variables: tuple[str, str], step:
 
 
 def _bound(nodes: MacroNodes, over: ListOf, variable: tuple[str, Expr], result: Expr) -> Comprehension:
-    """Return an expression that evaluates `result` with a variable; `variable` is the variable's name and value.
+    """Return an expression that evaluates `result` with an additional variable; `variable` is its name and value.
 
     The returned expression, made by `nodes`, is a loop over the empty list `over`, whose accumulator is the variable.
+    So nothing is iterated, and the result of the loop is the value of `result`.
     """
     condition, step = nodes.literal(False), nodes.ident(variable[0])
     return nodes.fold(over, (_UNUSED, ""), variable, (condition, step, result))

@@ -152,11 +152,11 @@ class Predictor:
         return self._decide(decision, tokens, precedence, context)
 
     def _decide(self, decision: int, tokens: Lookahead, precedence: int, context: Context | None) -> int:
-        """Return the number of the alternative, of those at the state `decision`, that matches the next tokens.
+        """Return the number of the alternative at the state `decision` that matches the next tokens, `tokens`.
 
-        `tokens` are the next tokens. Operators with a lower precedence than `precedence` are not parsed. `context` has
-        the rules that called the current grammar rule; if it is None, these callers are not considered, and the result
-        is 0 if the choice depends on them. Raises NoViableAlternative if no alternative matches.
+        Operators with a lower precedence than `precedence` are not parsed. `context` has the rules that called the
+        current grammar rule. If it is None, these callers are not considered, and the result is 0 if the choice depends
+        on them. Raises NoViableAlternative if no alternative matches.
         """
         known = self._start(decision, precedence, context)
         ahead = 0

@@ -1,9 +1,11 @@
 """Proxy for requests about simulated nodes and pods, if several servers share a storage: only the leader answers them.
 
-Only the leader simulates nodes. It gets requests for ``log``, ``exec``, ``attach`` and ``portforward`` of pods, which
-kube-apiserver proxies to a kubelet, requests for ``proxy`` of pods and Services, requests for resource metrics, which
-kube-apiserver proxies to metrics-server, and requests to the control API about nodes, containers, scheduling and
-snapshots.
+Only the leader simulates nodes. It gets these requests:
+
+- ``log``, ``exec``, ``attach`` and ``portforward`` of pods, which kube-apiserver proxies to a kubelet
+- ``proxy`` of pods and Services
+- resource metrics, requests for which kube-apiserver proxies to metrics-server
+- requests to the control API about nodes, containers, scheduling and snapshots
 """
 
 from typing import Final

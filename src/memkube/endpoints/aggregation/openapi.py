@@ -24,8 +24,9 @@ _KINDS: Final = "x-kubernetes-group-version-kind"
 class AggregatedDocuments:
     """The OpenAPI documents of this server merged with those of extension API servers.
 
-    If several servers have the same path, that of this server is used, or else that of the first extension API server.
-    In the v2 document, a type whose name already has another definition is renamed: see `add_v2`.
+    If several servers describe the same path, this server's description is used; if it has none, the description of the
+    first extension API server. In the v2 document, a type whose name already has another definition is renamed: see
+    `add_v2`.
     """
 
     def __init__(self, catalog: Catalog, own: Documents) -> None:

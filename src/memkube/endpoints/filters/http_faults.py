@@ -69,9 +69,10 @@ async def _lose(_: Message) -> NoReturn:
 
 
 def _max_wait(deadline: float | None) -> float:
-    """Return for how many seconds of real time a delayed request may wait for a client to advance the server's clock.
+    """Return for how many seconds of real time a request that a fault delays may wait.
 
-    If the request has a deadline, the wait ends shortly before it, so that the request fails in time.
+    It waits until a client advances the server's clock. If the request has a deadline, the wait ends shortly before it,
+    so that the request fails in time.
     """
     return MAX_WAIT if deadline is None else min(MAX_WAIT, max(deadline - monotonic() - _MOMENT, 0))
 

@@ -62,9 +62,10 @@ class FlowClassifier:
         self._fallback = next((one for one in classes if one.schema == _CATCH_ALL), None)
 
     def classify(self, request: Attributes) -> FlowClass | None:
-        """Return the FlowSchema and the priority level of a request: those of the first FlowSchema that matches it.
+        """Return the first FlowSchema that matches a request, and its priority level.
 
-        If none matches, return those of the FlowSchema ``catch-all``, or None if that does not exist.
+        If none matches, return the FlowSchema ``catch-all`` and its priority level; None if ``catch-all`` does not
+        exist.
         """
         for schema in self._for_user(request.user):
             if schema.matches(request):

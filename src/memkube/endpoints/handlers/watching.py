@@ -100,11 +100,11 @@ class EventStream:
         sizes: EventSizes,
         body_writer: BodyWriter | None = None,
     ) -> None:
-        """Create the stream.
+        """Create the stream of the events of `watching`.
 
-        `write` encodes an event of the watch `watching`, and `write_error` the Status of a failure; the timeout in
-        `options` is measured by `clock`. `sizes` is the metric that counts events and bytes. `body_writer` is None if
-        the transport offers no BodyWriter.
+        `write` encodes an event, and `write_error` encodes the Status that reports a failure. `options` has the timeout
+        of the watch, which `clock` measures. `sizes` is the metric that counts events and bytes. `body_writer` is None
+        if the transport offers no BodyWriter.
         """
         self._watching = watching
         self._options = options
@@ -117,8 +117,8 @@ class EventStream:
     async def pieces(self) -> AsyncGenerator[bytes, None]:
         """Yield the pieces of the response's body.
 
-        The first piece is empty, and is yielded once the watch is established. The timeout of the watch starts when the
-        second piece is requested.
+        The first piece is empty: it is yielded once the watch is established, so that the response can begin. The
+        timeout of the watch starts when the second piece is requested.
         """
         alarm: _Alarm | None = None
         watching = self._watching

@@ -142,8 +142,8 @@ def ends_with_verb(path: str) -> bool:
 def flow_of(scope: Scope) -> object:
     """Return a hashable key that is the same for all requests of one client.
 
-    The key is the user's name. For anonymous clients, it is the IP address and the user agent. Before the filters have
-    set ``scope["user"]``, the name in the Impersonate-User header is used.
+    The key is the user's name; for anonymous clients, it is the IP address and the user agent. If the user has not been
+    identified yet (``scope["user"]`` is not set), the name in the Impersonate-User header is used instead.
     """
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     user = scope["user"].name if "user" in scope else headers.get(_IMPERSONATED, b"").decode("latin-1")

@@ -49,9 +49,10 @@ class Encodings:
         return known[1]
 
     def event_frame(self, event: WatchEvent, messages: ObjectMessages, version: str = "") -> bytes:
-        """Encode a watch event as a protobuf frame, which is cached. `messages` encodes objects of its kind.
+        """Encode a watch event as a protobuf frame, which is cached.
 
-        If `version` is a version of meta.k8s.io, the object is converted to PartialObjectMetadata.
+        `messages` encodes objects of the event's kind. If `version` is a version of meta.k8s.io, the object is
+        converted to PartialObjectMetadata.
         """
         key = (event.object, event.type, f"{PROTOBUF};{version}")
         frame = self._lines.get(key)
@@ -103,9 +104,9 @@ class Pieces(NamedTuple):
 
 
 class JoinedRows:
-    """A cache of lists whose rows are joined to one byte string, for lists that are read repeatedly.
+    """A cache of encoded lists that are read repeatedly. The rows of each list are joined to one byte string.
 
-    If the cache is full, the lists that were first read the longest time ago are evicted. Rows that show an age are
+    If the cache is full, the lists whose first read was the longest time ago are evicted. Rows that show an age are
     valid until the age changes.
     """
 

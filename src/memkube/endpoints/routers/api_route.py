@@ -18,7 +18,7 @@ ANY_METHOD: Final[list[str]] = []
 
 
 class ApiRoute(APIRoute):
-    """A route that calls its endpoint without dependency injection. An ApiError of the endpoint becomes a Status.
+    """A route that calls its endpoint without dependency injection, and answers an ApiError with a Status.
 
     A WebSocket handshake is routed like a GET.
     """

@@ -16,7 +16,7 @@ from memkube.telemetry.measures import ConfigurationReloads
 
 
 class ConfiguredProviders:
-    """Finds the user of a token of one of the providers in a configuration file.
+    """Finds the user of an OpenID Connect token that a provider in a configuration file has issued.
 
     The file is read again when it has changed. If its new content is not valid, the previous providers are kept.
     """

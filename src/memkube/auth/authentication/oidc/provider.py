@@ -109,7 +109,8 @@ class Provider:
     def _check(self, claims: Any, now: datetime) -> None:
         """Check issuer, audience and times in the claims of a token whose signature is valid.
 
-        Raises RejectedTokenError if the token was issued by or for another party, or is not valid at the time `now`.
+        Raises RejectedTokenError if the token has another issuer, if it is for another audience, or if it is not valid
+        at the time `now`.
         """
         if not isinstance(claims, dict) or issuer_of(claims) != self.issuer.url:
             raise RejectedTokenError("oidc: verify token: id token issued by a different provider")

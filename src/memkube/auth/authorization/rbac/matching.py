@@ -51,7 +51,8 @@ def _matches_resource(rules: Sequence[str], resource: str, subresource: str) -> 
 def first_subject(user: User, subjects: Sequence[Document], namespace: str) -> Document | None:
     """Return the first subject of a binding that names the user or one of the user's groups; None if there is none.
 
-    `namespace` is the namespace of the binding, which is the default namespace of ServiceAccounts.
+    `namespace` is the namespace of the binding. A subject of the kind ServiceAccount that names no namespace is in this
+    namespace.
     """
     return next((subject for subject in subjects if _is_user(user, subject, namespace)), None)
 

@@ -93,9 +93,9 @@ REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInval
 
 
 class ReadSchema(dict[str, Any]):
-    """OpenAPI schema of a custom resource, parsed from JSON and kept as a dict.
+    """OpenAPI schema of a custom resource, as the dict that JSON parsing returns.
 
-    Parsing thousands of nested models on each read would be slow.
+    It is not converted to models, because that would create thousands of nested models on each read.
     """
 
     __slots__ = ()

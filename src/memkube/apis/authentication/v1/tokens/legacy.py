@@ -73,9 +73,9 @@ class LegacyUser(NamedTuple):
 async def legacy_user(stores: Stores, token: str, claims: dict[str, Any]) -> LegacyUser:
     """Return the user of a token from a Secret, and record the use of the token in a label of the Secret.
 
-    `claims` are the claims of the verified token. If the ServiceAccount lists the Secret, Kubernetes is assumed to have
-    created the Secret automatically, and the result has a warning about this. Raises RejectedTokenError if the Secret
-    or the account does not match the claims.
+    `claims` are the claims of the verified token. If the ServiceAccount lists the Secret, the Secret was probably
+    created by Kubernetes and not by a user; the result then has a warning. Raises RejectedTokenError if the Secret or
+    the account does not match the claims, or if the Secret is marked as invalid.
     """
     for name, problem in _REQUIRED:
         if not claims.get(name):

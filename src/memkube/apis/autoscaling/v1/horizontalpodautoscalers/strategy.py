@@ -12,7 +12,7 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
-    """Converts HorizontalPodAutoscalers of autoscaling/v1 to v2, and applies the rules for writing those of v2.
+    """Converts HorizontalPodAutoscalers of autoscaling/v1 to v2, and applies the rules for writing v2 objects to them.
 
     Source: ``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``.
     """

@@ -152,8 +152,9 @@ class _Calendar:
 class _Search:
     """The search for the first due time after an instant, as ``SpecSchedule.Next`` does it.
 
-    The ``find`` methods move a candidate, the time that may be the due time, forward. They return False if the search
-    must begin again with the month, for example because `find_month` has moved the candidate into the next year.
+    The search moves a candidate forward until it matches the schedule. Each ``find`` method moves it to the next time
+    that matches one field of the schedule. The method returns False if this changes a larger unit, such as the year:
+    the search must then begin again with the month.
     """
 
     def __init__(self, schedule: _Calendar, instant: datetime) -> None:
@@ -213,8 +214,8 @@ class _Search:
     def find_minute(self) -> bool:
         """Move the candidate for the due time to the beginning of the next minute that the schedule allows.
 
-        Return False if the other fields must be matched again, because the hour has ended or because the candidate
-        was inside a minute.
+        Return False if all fields must be matched again. This is so if the hour has ended, or if the candidate was
+        inside a minute: the beginning of the next minute may not match the schedule.
         """
         while self.local.minute not in self._schedule.minutes.values:
             self._is_moved = True

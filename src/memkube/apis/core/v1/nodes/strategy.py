@@ -12,8 +12,8 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 def default_node(node: Node) -> None:
     """Set the defaults of a node in place.
 
-    Allocatable resources default to the capacity, and quantities are rounded up to thousandths. If podCIDR or podCIDRs
-    is not set, it is derived from the other field.
+    Allocatable resources default to the capacity, and quantities are rounded up to thousandths. If only one of podCIDR
+    and podCIDRs is set, the other is derived from it; if they contradict each other, podCIDR takes precedence.
     """
     status = node.status
     default_resource_list(status.capacity)

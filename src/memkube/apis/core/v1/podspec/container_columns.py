@@ -40,7 +40,7 @@ def selector_cell(selector: Document | None) -> str:
 def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
     """Return the table printer of ReplicaSets or ReplicationControllers.
 
-    `selector_text` is a function that returns the selector of such an object as text.
+    The function `selector_text` gets the field ``spec.selector`` of an object, and returns it as text.
     """
 
     def cells(document: Document) -> Cells:

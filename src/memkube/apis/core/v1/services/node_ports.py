@@ -129,7 +129,8 @@ def ports_of(services: Iterable[Document]) -> Iterator[int]:
 def restore_node_ports(services: KindServices, objects: Sequence[StoredObject]) -> None:
     """After a snapshot is restored, replace the node port allocator by one with the ports of the restored Services.
 
-    `objects` are all restored objects. Writes in progress keep the former allocator, whose ports no longer count.
+    `objects` are all restored objects. A write in progress keeps the former allocator: the new one does not know the
+    ports that this write allocates.
     """
     documents = (stored.document for stored in objects if stored.kind == "Service")
     ports = ports_of(one for one in documents if one["apiVersion"] == "v1")

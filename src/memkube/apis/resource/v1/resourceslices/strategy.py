@@ -76,7 +76,8 @@ def _set_taint_times(obj: ResourceSlice, stores: Stores) -> None:
 def _drop_disabled(obj: ResourceSlice) -> None:
     """Clear the fields of the disabled features DRAListTypeAttributes and DRANodeAllocatableResources.
 
-    Old values need not be kept, because no stored ResourceSlice has these fields.
+    kube-apiserver keeps them in an update if the stored ResourceSlice has them. In memkube, no stored ResourceSlice
+    does.
     """
     for device in obj.spec.devices:
         device.nodeAllocatableResourceMappings = {}

@@ -54,7 +54,7 @@ def counted_indexes(text: str, completions: int) -> int:
 
 
 def common_index(one: str, other: str, completions: int) -> int | None:
-    """Return an index that is in both sets `one` and `other`, written like ``1,3-5``; None if there is none.
+    """Return an index that is in both `one` and `other`, sets of indexes like ``1,3-5``; None if there is none.
 
     Malformed intervals, and those with an index that is not below `completions`, are ignored.
     """

@@ -80,8 +80,8 @@ def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[Fi
 def validate_init_restart_policy(container: AnyContainer, path: FieldPath) -> list[FieldError]:
     """Validate the restart policy and the restart rules of an init container.
 
-    If rules are set, but no restart policy, the missing policy is the only error: unlike for other containers, the
-    rules themselves are not checked then.
+    If it has rules but no restart policy, the missing policy is the only error. The rules themselves are then not
+    checked, unlike those of other containers.
     """
     if container.restartPolicy is None:
         detail = "must specify restartPolicy when restart rules are used"
