@@ -144,7 +144,7 @@ def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
     """Close the open watches whose requests match `match`, and return their number.
 
     `effect` says how they end. It must close them at once: raises ApiError 422 if it sets ``afterEvents``. Raises it
-    also if `match` names a resource not by its plural.
+    also if `match` names a resource by its singular, its kind or a short name.
     """
     check_plurals(registry, match)
     if effect.after_events:
@@ -155,8 +155,8 @@ def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
 def check_plurals(registry: Registry, match: Match) -> None:
     """Raise ApiError 422 if a fault names a resource by its singular, its kind or a short name.
 
-    Such a fault would match no request, because requests name plurals. An unknown plural
-    is accepted, because its kind may be defined later.
+    Such a fault would match no request, because requests name plurals. An unknown plural is accepted, because a custom
+    resource with this plural may be defined later.
     """
     for name in match.resources:
         word = name.partition("/")[0].partition(".")[0]

@@ -48,9 +48,9 @@ def not_possible(why: str) -> ApiError:
 
 
 def not_running(what: str, controller: str) -> ApiError:
-    """Return the ApiError 501 for an operation of a controller that is disabled.
+    """Return the ApiError 501 for an operation that needs `controller`, which is disabled.
 
-    `what` is the consequence that the message names first, such as ``no nodes are simulated``.
+    `what` is the first part of the message: the consequence, such as ``no nodes are simulated``.
     """
     return ApiError(501, "NotImplemented", f"{what}: the controller {controller} is disabled", Details())
 

@@ -1,6 +1,7 @@
 """The program etcd that `memkube envtest` installs: it answers health checks and stores nothing.
 
-memkube's kube-apiserver keeps its objects in memory. Test suites start etcd first and wait until it is healthy.
+memkube's kube-apiserver keeps its objects in memory, and needs no etcd. But test suites start etcd first, and wait
+until it is healthy.
 """
 
 import http.server

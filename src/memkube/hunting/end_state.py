@@ -205,8 +205,8 @@ def _is_written_by_others(document: Document) -> bool:
 def _is_superseded(document: Document) -> bool:
     """Return True for a ReplicaSet that a Deployment keeps, scaled to zero, as a revision of its history.
 
-    Such ReplicaSets are not compared: there are fewer of them if the operator did not see all states of its custom
-    resource.
+    Such ReplicaSets are not compared. There may be fewer of them in a run with faults, because the operator did not see
+    all states of its custom resource, and this is no bug.
     """
     return _is_of_deployment(document) and document.get("spec", {}).get("replicas") == 0
 
@@ -278,8 +278,8 @@ def _without_chance(value: Any) -> Any:
 def _with_plain_keys(value: dict[str, Any]) -> dict[str, Any]:
     """Replace each uid in the keys of a map with a placeholder, and append a number to the key.
 
-    The numbers follow the sorted values, so that maps with different uids and the same values get equal keys. Some
-    operators use the uids of custom resources as keys of a ConfigMap.
+    The keys are numbered in the order of their sorted values, so that maps with different uids and the same values
+    become equal. This is necessary because some operators use uids of custom resources as keys of a ConfigMap.
     """
     random = [key for key in value if _UID.search(key)]
     if not random:

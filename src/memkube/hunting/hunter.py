@@ -217,11 +217,11 @@ class _Hunter:
         return judge
 
     def _learn_max_wait(self, undisturbed: list[Observation]) -> None:
-        """Set two times that later runs wait after each step, from `undisturbed`, the runs without faults.
+        """Derive two waiting times of later runs from `undisturbed`, the runs without faults.
 
-        The time without changes, after which the operator counts as finished, follows from the longest pause between
-        two changes. The maximum time until the objects must be as expected follows from the duration of the operator's
-        Lease.
+        The first is the time without changes after which the operator counts as finished with a step. It follows from
+        the longest pause between two changes. The second is the maximum time until the objects must be as expected. It
+        follows from the duration of the operator's Lease.
         """
         gap = max(one.longest_gap for one in undisturbed)
         self._quiet = min(self._hunt.quiet_seconds, max(_SHORTEST_QUIET, 4 * gap))

@@ -120,9 +120,10 @@ class Judge:
     def _is_lost_by_kopf(self, difference: Difference, step: int, state: State, plan: Plan) -> bool:
         """Return True if kopf may have caused `difference` by losing a status, though the handlers are right.
 
-        Kopf writes into the object that a handler has succeeded, and writes the status only in a second request. If it
+        Kopf first records in the object that a handler has succeeded, and writes the status in a second request. If it
         is killed between both requests, it never calls the handler again. The status is then absent, or as it was after
         an earlier step.
+
         `state` has the objects after step `step` of the run with the faults of `plan`.
         """
         documents = state.get(difference.key, ())

@@ -395,7 +395,7 @@ def _places(count: int) -> list[int]:
 def _begin(step: int) -> int:
     """Return the number of the step after which a disturbance must begin, to hit requests in the step `step`.
 
-    For the first step, it begins with the operator's start.
+    For the first step, return START: the disturbance begins when the operator starts.
     """
     return step - 1 if step > 0 else START
 

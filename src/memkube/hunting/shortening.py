@@ -55,7 +55,7 @@ def plan_without(plan: Plan, count: int, left_out: AbstractSet[int]) -> Plan | N
 def reduced(hunt: Hunt, plan: Plan) -> Hunt:
     """Return the hunt with only the steps of the workload that the plan needs.
 
-    Raises UsageError if the workload has not as many steps as the one for which the plan was made.
+    Raises UsageError if the number of steps in the workload is another one than when the plan was made.
     """
     if not plan.needs:
         return hunt

@@ -71,7 +71,7 @@ class Complaints:
             yield Finding("error", "DuplicateField", message, self._file, position, self._subject, field)
 
     def of_kind(self, error: NoKind) -> Finding:
-        """Return the finding that the server does not serve the manifest's kind in the version that it names.
+        """Return the finding that the server does not serve the manifest's kind in the manifest's version.
 
         If `error` contains other versions in which the kind is served, the finding's message names them.
         """

@@ -83,7 +83,7 @@ class _Validation:
         self._refused_kinds: dict[tuple[str, str], Manifest] = {}
 
     async def run(self, manifests: Sequence[Manifest]) -> None:
-        """Create `manifests` in their order, which must begin with all CustomResourceDefinitions.
+        """Create `manifests` in the given order, in which all CustomResourceDefinitions must come first.
 
         The other manifests are created once the kinds of these definitions are served.
         """

@@ -18,8 +18,8 @@ _SHARING_SECONDS: Final = 15.0
 class Occurrence:
     """A time at which a step's action is performed or undone.
 
-    Occurrences are sorted by time. At the same time, those that undo an action come first. Equal ones have the order of
-    their steps.
+    Occurrences are sorted by time. At the same time, those that undo an action come before those that perform one;
+    otherwise, they have the order of their steps.
     """
 
     instant: datetime

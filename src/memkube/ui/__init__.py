@@ -1,7 +1,7 @@
 """The web page, which shows a server, its history and its clock in a browser.
 
-The page is a client of the API of the server in whose process it runs. It must not import the
-declarations of kinds or the storage.
+The page is a client of the API of the server in whose process it runs. So it needs neither the declarations of kinds
+nor the storage, and must not import them.
 """
 
 from typing import Final

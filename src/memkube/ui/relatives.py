@@ -41,7 +41,8 @@ class Relative:
 async def family(client: ApiClient, kind: Kind, document: Any, at: At) -> Relative:
     """Return the tree of owners and dependents of the object `document`, as of the revision `at`.
 
-    Dependents are searched only among the first objects of each kind that the user may list.
+    Dependents are searched only among the kinds that the user may list, and only among the first objects of each kind
+    (at most `_MOST_OBJECTS`).
     """
     kinds = await all_kinds(client)
     metadata = document["metadata"]
@@ -84,11 +85,11 @@ async def _children(client: ApiClient, kinds: Sequence[Kind], namespace: str, at
 
 
 async def _under_owners(client: ApiClient, kinds: Sequence[Kind], child: Relative, metadata: Any, at: At) -> Relative:
-    """Return the owners of the object `child` as of the revision `at`, as a tree that ends in `child`.
+    """Return the owner of the object `child`, above it the owner's owner, and so on, as of the revision `at`.
 
-    `metadata` is the metadata of `child`, and `kinds` are the kinds of which an owner can be read.
-
-    Only one owner of each object is shown: its controller, or the first owner if it has none.
+    The result is the topmost owner, as the root of a tree whose last node is `child`. Only one owner of each object is
+    in the tree: its controller, or the first owner if it has none. `metadata` is the metadata of `child`, and `kinds`
+    are the kinds of which an owner can be read.
     """
     top, depth = child, 0
     while (owners := metadata.get("ownerReferences")) and depth < 10:

@@ -116,7 +116,7 @@ def is_foreign(scope: Scope) -> bool:
 def own_path(path: str) -> str:
     """Return `path` if it belongs to memkube's web page, otherwise the path of the start page.
 
-    A login form that redirects to the result thus cannot lead to another site.
+    The login form redirects to the result, so that no link to the form can lead to another site.
     """
     is_own = path.startswith(f"{PREFIX}/") and "\\" not in path and not any(ord(sign) < ord(" ") for sign in path)
     return path if is_own else f"{PREFIX}/"
