@@ -104,7 +104,7 @@ def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
 
 
 class _Rule:
-    """How to merge one list of a pod, such as its volumes, with those of PodPresets.
+    """How to merge one list of a pod, such as its volumes, with the same list of PodPresets.
 
     `what` names the list in error messages. `key` is a function that returns the key of an entry: two different entries
     with the same key conflict. If `shown` is true, the error message contains the key.

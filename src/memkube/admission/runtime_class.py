@@ -26,7 +26,7 @@ class RuntimeClass(Plugin):
     name: ClassVar[str] = "RuntimeClass"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the overhead of a new pod to that of its RuntimeClass, and add the RuntimeClass's scheduling constraints.
+        """Set the overhead of a new pod from its RuntimeClass, and add the RuntimeClass's scheduling constraints.
 
         Raises ApiError if the RuntimeClass does not exist, or if the pod already has a different overhead.
         """

@@ -60,8 +60,8 @@ def _parsed(source: Source, macros: Macros) -> Ast:
 def _parse_any(source: Source, tokens: Tokens, macros: Macros) -> Ast:
     """Parse an expression that the fast parser rejected, because it is invalid or deeply nested.
 
-    `tokens` are those of `source`, and `macros` those that the expression can use. Raises ParseErrors if the expression
-    is invalid.
+    `tokens` are the tokens of `source`, and `macros` are the macros that the expression can use. Raises ParseErrors if
+    the expression is invalid.
     """
     builder = Builder(source, macros)
     parser = RecoveringParser(source, tokens, automaton(), Predictor(automaton()))

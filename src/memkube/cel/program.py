@@ -15,7 +15,7 @@ PER_CALL_LIMIT: Final = 1_000_000
 
 
 class Budget:
-    """Limit of the total cost of several evaluations, such as those of all rules for one object.
+    """Limit of the total cost of several evaluations, such as the evaluations of all rules for one object.
 
     The cost of one evaluation is counted in :class:`memkube.cel.evaluation.steps.Frame`.
     """

@@ -1,4 +1,4 @@
-"""Conversion of objects between the API version of a request and that of a rule.
+"""Conversion of objects between the API version of a request and the API version of a rule.
 
 Source: apiserver ``pkg/admission/conversion.go``.
 """

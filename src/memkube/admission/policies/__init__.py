@@ -1,5 +1,5 @@
 """ValidatingAdmissionPolicies and MutatingAdmissionPolicies.
 
 If a policy or binding changes, all policies and bindings are read again. A policy is compiled when it first matches a
-request. Error messages are those of kube-apiserver.
+request. Error messages are the same as kube-apiserver's.
 """

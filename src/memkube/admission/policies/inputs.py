@@ -48,7 +48,7 @@ def shown_namespace(namespace: Document | None) -> Document | None:
 
 
 async def inputs_of(attributes: Attributes, match: Match, authorizer: Authorizer) -> Inputs:
-    """Return the values of the CEL variables for a request, except those of ``namespaceObject`` and ``params``.
+    """Return the values of the CEL variables for a request, except ``namespaceObject`` and ``params``.
 
     The request's objects are converted to the API version that a rule matched (`match`). `authorizer` becomes the value
     of the variable of that name. Raises ApiError if the conversion fails.

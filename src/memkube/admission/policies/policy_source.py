@@ -145,8 +145,8 @@ class PolicySource(Generic[P, B, E]):
     ) -> None:
         """Prepare reading the policies and bindings of one type: `sort` is ``validating`` or ``mutating``.
 
-        `read` has two functions: the first decodes the JSON data of a policy, the second that of a binding. `make` gets
-        a decoded policy and returns an object with its compiled expressions.
+        `read` has two functions: the first decodes a policy from JSON data, and the second decodes a binding. `make`
+        gets a decoded policy and returns an object with its compiled expressions.
         """
         self._registry = registry
         reader = _Reader(*read, make)

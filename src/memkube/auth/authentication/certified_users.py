@@ -27,7 +27,7 @@ _OVERLAP: Final = (
 class CertifiedUsers:
     """Finds the users of requests on connections whose clients have certificates.
 
-    As in kube-apiserver, the headers of an authenticating proxy count before the name in a certificate.
+    As in kube-apiserver, the headers of an authenticating proxy take precedence over the name in a certificate.
     """
 
     def __init__(

@@ -18,7 +18,8 @@ def read_token_file(path: Path) -> dict[str, User]:
     """Return the user of each token in a CSV file of static tokens.
 
     Each line has a token, the name and the uid of a user, and optionally groups: ``token,user,uid,"group1,group2"``. If
-    lines have the same token, the last one counts; lines without a token are skipped. Both cases are logged.
+    several lines have the same token, the last of them determines the user; lines without a token are skipped. Both
+    cases are logged.
 
     Raises ValueError with a one-line message if the file cannot be read or a line has fewer than three columns.
     """

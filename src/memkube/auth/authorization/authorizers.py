@@ -39,8 +39,8 @@ def set_authorizer(services: KindServices, configured: ConfiguredAuthorizers, pa
     """Create the server's authorizer and its checks against privilege escalation, and store both in `services`.
 
     `configured` has the modes of authorization, and `parts` the parts of the server that authorizers use. The checks
-    compare the rules in a role that a user writes with those that the user has. Raises ValueError with a one-line
-    message if the configuration file or the kubeconfig of a webhook cannot be read.
+    compare the rules in a role that a user writes with the rules that apply to the user. Raises ValueError with a
+    one-line message if the configuration file or the kubeconfig of a webhook cannot be read.
     """
     policy = Policy(parts.registry)
     create = _creator(policy, parts)

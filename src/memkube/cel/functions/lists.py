@@ -1,4 +1,4 @@
-"""Functions of lists, including those that treat lists as sets.
+"""Functions of lists, including functions that treat lists as sets.
 
 Sources: cel-go's ``ext/lists.go`` (version 3) and ``ext/sets.go``; apiserver ``pkg/cel/library/lists.go``.
 """

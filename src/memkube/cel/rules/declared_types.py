@@ -71,8 +71,8 @@ class DeclaredType:
     def at(self, path: Sequence[str]) -> DeclaredType | None:
         """Return the type of the value at a path in values of this type; None if the path does not exist.
 
-        The path consists of field names, ``@items`` for the items of a list, and ``@keys`` and ``@values`` for those of
-        a map.
+        The path consists of field names, ``@items`` for the items of a list, and ``@keys`` and ``@values`` for the keys
+        and values of a map.
         """
         found: DeclaredType | None = self
         for name in path:

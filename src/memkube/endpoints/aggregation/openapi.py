@@ -1,4 +1,4 @@
-"""OpenAPI documents merged with those of extension API servers.
+"""OpenAPI documents of this server, merged with the documents of extension API servers.
 
 Sources: kube-aggregator's ``controllers/openapi{,v3}/aggregator`` and kube-openapi's ``pkg/aggregator``.
 """

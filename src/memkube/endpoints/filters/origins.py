@@ -2,7 +2,7 @@
 
 Such a page can reach a server on the user's own machine in two ways: by a host name of the site that resolves to the
 machine (DNS rebinding), or directly, with the header Origin. A server without authentication must reject both. The
-response headers for allowed origins are those of apiserver ``server/filters/cors.go``.
+response headers for allowed origins are the same as in apiserver's ``server/filters/cors.go``.
 """
 
 from dataclasses import dataclass, replace

@@ -234,7 +234,7 @@ class AllSeats:
         """Create the limits with the numbers of concurrent requests in `limits`.
 
         `max_wait` is the number of seconds that a read or write waits for a seat. `levels` returns the priority levels
-        that share the seats of reads and those of writes.
+        that share the seats for reads, and also the seats for writes.
         """
         self.reads = Seats(limits.reads, max_wait, levels)
         self.writes = Seats(limits.writes, max_wait, levels)

@@ -240,7 +240,7 @@ class ResourceRequest(ApiRequest):
         return ObjectMessages(self.resource, self.registry.catalog.messages)
 
     def answer_response(self, document: Document, code: int, struct: StructSchema) -> BytesResponse:
-        """Return the response to a POST that stores no object, such as that of an Eviction or a TokenReview.
+        """Return the response to a POST that stores no object, such as the POST of an Eviction or a TokenReview.
 
         `document` is its body, a Status or an object of the type `struct`, and `code` its HTTP status code. As in
         kube-apiserver, a Status is not converted to the kind that the client asks for. Raises the errors of

@@ -119,7 +119,7 @@ def _parameter(name: str, where: str, kind: str, description: str) -> Parameter:
 class Operation:
     """An operation on a path: HTTP method, parameters, and types of request and response.
 
-    `schema` is the schema of the response, and `body` that of the request body.
+    `schema` is the schema of the response, and `body` is the schema of the request body.
     """
 
     method: str
@@ -243,7 +243,7 @@ def patch(schema: Json, components: Components) -> Operation:
 def delete(components: Components, answer: Json | None) -> Operation:
     """Return the operation of a DELETE of one object; `answer` is the schema of the response, None for a Status.
 
-    `components` has the schemas of the OpenAPI document, to which those of DeleteOptions and Status are added.
+    `components` has the schemas of the OpenAPI document, to which the schemas of DeleteOptions and Status are added.
     """
     return Operation(
         "delete",

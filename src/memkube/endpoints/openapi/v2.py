@@ -64,8 +64,8 @@ def _consumed(operation: Json) -> Json:
     """Return the field ``consumes`` of an operation, as kube-apiserver declares it.
 
     An operation with a request body consumes the body's media types. If it has no body, it consumes ``*/*`` on a
-    resource; on a path without a resource, such as ``/version/``, the declared types are those of the response. OpenID
-    Connect Discovery has no such field: the result is {}.
+    resource; on a path without a resource, such as ``/version/``, the declared types are the media types of the
+    response. OpenID Connect Discovery has no such field: the result is {}.
     """
     if operation.get("requestBody") is not None:
         return {"consumes": list(operation["requestBody"]["content"])}

@@ -142,7 +142,7 @@ def _declare_shared_kinds(components: Components, group: str, version: str) -> N
     """Add groups and versions to the schemas of kinds that several groups share, such as DeleteOptions.
 
     They are added to the schema's ``x-kubernetes-group-version-kind``. All of these schemas get version v1 of the core
-    group. Those of DeleteOptions and WatchEvent also get `group` and `version`, to which the document belongs.
+    group. The schemas of DeleteOptions and WatchEvent also get `group` and `version`, to which the document belongs.
     """
     present = components.schemas()
     for model in (*_SHARED_KINDS, *_KINDS_OF_EVERY_GROUP):

@@ -274,7 +274,7 @@ def full_api_version(api_version: str, expected: KindName, body: bytes) -> str:
     """Return `api_version`, an object's apiVersion; if it lacks the version (``apps/``), add the one of `expected`.
 
     `expected` is the kind that the request requires. Raises DecodeError with the text of the `body` if the version is
-    missing and the group is not that of `expected`.
+    missing and the group differs from the group of `expected`.
     """
     if not api_version.endswith("/"):
         return api_version

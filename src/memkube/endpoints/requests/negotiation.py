@@ -258,8 +258,8 @@ def negotiate_watch(
 ) -> Representation:
     """Choose the representation of the objects in watch events by an Accept header.
 
-    The parameters are those of `negotiate`. Raises ApiError 406 if the header allows no representation that the path
-    offers.
+    The parameters have the same meaning as in `negotiate`. Raises ApiError 406 if the header allows no representation
+    that the path offers.
     """
     if not accept:
         return PLAIN

@@ -24,8 +24,8 @@ _PATH = "resourceVersionMatch"
 def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) -> tuple[str, bool, str]:
     """Return the options ``fieldManager``, ``dryRun`` and ``fieldValidation`` of a write.
 
-    `errors` are errors that the caller has found in other options. Raises ApiError 422 with these errors and those of
-    invalid options, if there are any. The error names `kind`, the kind of the options, such as PatchOptions.
+    `errors` are errors that the caller has found in other options. Raises ApiError 422 with these errors and the errors
+    in invalid options, if there are any. The error names `kind`, the kind of the options, such as PatchOptions.
     """
     if not query and not errors:
         return "", False, "Warn"

@@ -62,8 +62,8 @@ class BytesResponse(Response):
 class JoinedResponse:
     """A response whose body is many byte strings, joined by a separator (empty for protobuf).
 
-    A long body is joined and sent in parts. The copies then stay in the processor's cache, and a client that reads
-    slowly does not make the server hold a second copy of the body.
+    A long body is joined and sent in parts. This has two advantages: the joined parts stay in the processor's cache,
+    and the server never holds a second copy of the whole body for a client that reads slowly.
     """
 
     status_code: Final = 200
@@ -157,7 +157,7 @@ def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) 
 
 
 def refused_access(request: ApiRequest, error: ApiError) -> BytesResponse:
-    """Return the response for an error of authorization or impersonation: that of `refused` with one more header.
+    """Return the response for an error of authorization or impersonation, with one header more than `refused`.
 
     The header tells browsers not to guess the content type. This is necessary because the error message contains text
     that the client sent (``responsewriters.RespondWithError``).

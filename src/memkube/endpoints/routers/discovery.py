@@ -227,7 +227,7 @@ def _api_resource(resource: Resource) -> Document:
 def _kind_of(resource: Resource, subresource: Subresource) -> KindName:
     """Return the kind that a subresource reads or writes.
 
-    Its group and version are empty if they are those of the resource.
+    Its group and version are empty if they equal the resource's group and version.
     """
     if isinstance(subresource, ViewSubresource):
         shown = subresource.shown

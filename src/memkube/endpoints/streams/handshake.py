@@ -23,8 +23,8 @@ def asks_for_upgrade(request: ApiRequest) -> bool:
 def tunneled_protocols(offered: Sequence[str]) -> list[str]:
     """Return the protocols that a client offers for SPDY inside a WebSocket (KEP-4006).
 
-    `offered` are the WebSocket subprotocols that the client offers. Those whose names begin with ``SPDY/3.1+`` are for
-    such a tunnel; they are returned without this prefix.
+    `offered` are the WebSocket subprotocols that the client offers. Subprotocols whose names begin with ``SPDY/3.1+``
+    are for SPDY inside the WebSocket; they are returned without this prefix.
     """
     return [name.removeprefix(_TUNNEL) for name in offered if name.startswith(_TUNNEL) and name.endswith(_SUFFIX)]
 

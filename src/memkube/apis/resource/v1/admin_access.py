@@ -18,7 +18,7 @@ _LABEL: Final = "resource.kubernetes.io/admin-access"
 def requested_access(claim: DeviceClaim) -> FieldPath | None:
     """Return the field path of the first request for admin access in a claim; None if there is none.
 
-    As in kube-apiserver, the path is that in a ResourceClaim, even if the object is a ResourceClaimTemplate.
+    As in kube-apiserver, the path is the path in a ResourceClaim, even if the claim is in a ResourceClaimTemplate.
     """
     asked = (request.exactly is not None and bool(request.exactly.adminAccess) for request in claim.requests)
     return _first(asked, FieldPath("spec.devices.requests"))

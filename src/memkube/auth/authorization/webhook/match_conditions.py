@@ -43,7 +43,7 @@ _REQUEST: Final = Fields(
 class ConditionFailed(Exception):
     """Raised if the evaluation of a condition failed, and no other condition is false.
 
-    The message is that of kube-apiserver.
+    The message is the same as kube-apiserver's.
     """
 
 

@@ -16,8 +16,9 @@ def registration(
     """Return the declaration of a kind of the API group admissionregistration.k8s.io.
 
     `package` is the kind's Python package: its module ``types`` has the model, and its module ``strategy`` the
-    strategy. `printer` makes the table rows, and `subresources` are those of the kind. `hashed_version` is the version
-    from which the storage version hash in discovery is computed; "" for the version in which the objects are stored.
+    strategy. `printer` makes the table rows, and `subresources` are the subresources of the kind. `hashed_version` is
+    the version from which the storage version hash in discovery is computed; "" for the version in which the objects
+    are stored.
     """
     return Resource(
         group="admissionregistration.k8s.io",

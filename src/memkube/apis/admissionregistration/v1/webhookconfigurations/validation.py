@@ -50,8 +50,8 @@ def validate_webhooks(new: Webhooks, old: Webhooks | None = None) -> list[FieldE
     """Validate the webhooks of a configuration: unique qualified names, valid addresses, rules and conditions.
 
     `old` has the webhooks before an update; None for a new configuration. The new webhooks may break some rules that an
-    old webhook breaks already: those of `_Tolerated`, such as that of unique names. Match conditions are checked only
-    if they have changed.
+    old webhook breaks already: the fields of `_Tolerated` name these rules, for example that names are unique. Match
+    conditions are checked only if they have changed.
     """
     tolerated = _Tolerated() if old is None else _tolerated(new, old)
     errors: list[FieldError] = []

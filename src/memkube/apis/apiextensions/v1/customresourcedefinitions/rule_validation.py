@@ -86,11 +86,11 @@ class RuleContext:
     """Maximum number of values in one custom resource that this schema node describes; None if unbounded."""
 
     def below(self, step: Step) -> RuleContext | None:
-        """Return the context of the child schema to which `step` leads, if this schema describes parts of the value.
+        """Return the context for checking the CEL rules of the child schema to which `step` leads.
 
-        It does so in ``items``, ``properties`` and ``additionalProperties``. Other child schemas, such as those in
-        ``allOf``, describe the same value as this node. Their CEL rules are not checked, so the result for them is
-        None.
+        Returns None if the rules of this schema are not checked. They are checked only in ``items``, ``properties`` and
+        ``additionalProperties``, which describe parts of the value. Other child schemas, such as those in ``allOf``,
+        describe the same value as this node.
         """
         if step.keyword not in ("items", "properties", "additionalProperties"):
             return None

@@ -96,7 +96,7 @@ def _validate_remote(spec: APIServiceSpec, service: ServiceReference) -> list[Fi
 
 
 class APIServiceStrategy(Strategy[APIService]):
-    """Defaults and validation of APIServices, and the condition Available of those that memkube itself serves.
+    """Defaults and validation of APIServices, and the condition Available of the APIs that memkube itself serves.
 
     Source: kube-aggregator's ``pkg/registry/apiservice/strategy.go``.
     """

@@ -83,8 +83,8 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
 async def _other_user(stores: Stores, errors: list[str], token: str, audiences: Sequence[str]) -> Authenticated | None:
     """Return the user of an OpenID Connect token or of a bootstrap token; None for tokens of other types.
 
-    Such tokens are valid only for the audiences of the API server, so the result is also None if `audiences` has none
-    of these. If the token is invalid, the reasons are added to `errors`.
+    OpenID Connect tokens and bootstrap tokens are valid only for the audiences of the API server. So the result is also
+    None if `audiences` has none of these audiences. If the token is invalid, the reasons are added to `errors`.
     """
     services = stores.kind_services
     served = services.token_issuer.options.audiences

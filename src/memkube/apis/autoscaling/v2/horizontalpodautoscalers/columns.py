@@ -34,7 +34,7 @@ def _cells(autoscaler: Document) -> Cells:
 def _metrics(specs: list[Document], statuses: list[Document]) -> str:
     """Return the table cell ``TARGETS``: current/target of the first two metrics, and the number of further metrics.
 
-    `specs` are the metrics of the autoscaler's spec, and `statuses` those of its status.
+    `specs` are the metrics of the autoscaler's spec, and `statuses` are the metrics of its status.
     """
     if not specs:
         return "<none>"

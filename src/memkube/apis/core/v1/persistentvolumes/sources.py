@@ -45,8 +45,8 @@ def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPat
     """Validate that a PersistentVolume has exactly one volume source, and that the source is valid.
 
     As in kube-apiserver, a flexVolume is accepted in addition to another source. `volume_name` is the name of the
-    PersistentVolume: the length of an iSCSI portal is limited together with that of this name. `placed` is True if the
-    volume has node affinity, which a local volume requires.
+    PersistentVolume: this name and an iSCSI portal together must not be too long. `placed` is True if the volume has
+    node affinity, which a local volume requires.
     """
     errors: list[FieldError] = []
     found = False

@@ -1,8 +1,8 @@
 """The pod subresources log, exec, attach, portforward and proxy, which stream data.
 
 Their options are parsed in ``stream_options.py``. Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation,
-streamLocation, PortForwardLocation, ResourceLocation) for the checks of the API server, ``pkg/kubelet/server`` for
-those of the kubelet.
+streamLocation, PortForwardLocation, ResourceLocation) for the checks of the API server, and ``pkg/kubelet/server`` for
+the checks of the kubelet.
 """
 
 from collections.abc import Awaitable, Callable

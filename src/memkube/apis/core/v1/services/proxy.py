@@ -78,7 +78,7 @@ async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
 def _backends(subsets: list[Document], port: str, namespace: str) -> Iterator[tuple[str, int, str]]:
     """Yield IP address, port number and pod name of each ready endpoint whose target is in the namespace.
 
-    `subsets` are those of the service's Endpoints object, and `port` is the name of the port.
+    `subsets` are the subsets of the service's Endpoints object, and `port` is the name of the port.
     """
     for subset in subsets:
         numbers = [p["port"] for p in subset.get("ports") or [] if p.get("name", "") == port]

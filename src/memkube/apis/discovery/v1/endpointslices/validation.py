@@ -105,8 +105,8 @@ def _validate_addresses(addresses: Sequence[str], address_type: str, path: Field
 def _validate_of_family(text: str, version: int, path: FieldPath, item: FieldPath) -> list[FieldError]:
     """Validate an IP address of an endpoint; its IP version must be `version`.
 
-    `item` is the path of the address, and `path` that of the list of addresses. As in kube-apiserver, the error about
-    another version has the path of the list, so that it does not say which address is wrong.
+    `item` is the path of the address, and `path` is the path of the list of addresses. As in kube-apiserver, the error
+    about another version has the path of the list, so that it does not say which address is wrong.
     """
     address = parse_unmapped_ip(text)
     right = address is not None and address.version == version

@@ -89,7 +89,7 @@ def validate_requirements(
 ) -> list[FieldError]:
     """Validate the resource requirements of a container or pod.
 
-    Requests must not exceed limits. Resource claims must have one of the names in `claim_names`, those of the pod's
+    Requests must not exceed limits. Resource claims must have one of the names in `claim_names`, the names of the pod's
     claims. `name_rule` gets the name of a resource and its path, and returns the errors.
     """
     limits, requests = requirements.limits, requirements.requests
