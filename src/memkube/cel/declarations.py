@@ -153,7 +153,7 @@ def _overload(signature: str) -> Overload:
 def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Implementations:
     """Return the implementations of CEL functions whose overloads are all implemented by one Python function.
 
-    `declared` has the overloads of each CEL function, and `functions` its Python function.
+    `declared` has the overloads of each CEL function, and `functions` has the Python function for each CEL function.
     """
     return {name: dict.fromkeys(declared[name], function) for name, function in functions.items()}
 

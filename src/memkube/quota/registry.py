@@ -72,7 +72,8 @@ def countable(names: Iterable[str], catalog: Catalog) -> list[Resource]:
 def _preferred(group: str, plural: str, catalog: Catalog) -> Resource | None:
     """Return the resource with this group and plural name in its preferred version.
 
-    Returns None if it is cluster-scoped, or lacks a verb that the quota controller needs, such as list or watch.
+    Returns None if the resource is cluster-scoped, or lacks a verb that the quota controller needs, such as list or
+    watch.
     """
     served = (catalog.find(group, version, plural) for version in catalog.groups.get(group, ()))
     resource = next((each for each in served if each is not None), None)

@@ -40,8 +40,8 @@ async def collect_params(
     """Return the parameter objects to which a binding's paramRef refers.
 
     `kind` is the policy's paramKind, `resource` the API resource of this kind, and `reference` the paramRef. Objects of
-    a namespaced kind are read from the namespace that the paramRef names, or else from `namespace`, that of the
-    request.
+    a namespaced kind are read from the namespace that the paramRef names, or else from `namespace`, the namespace of
+    the request.
 
     If there are no such objects, returns an empty list, or raises Misconfigured if parameterNotFoundAction is Deny.
     Also raises Misconfigured if the paramRef is invalid.

@@ -36,8 +36,8 @@ def decode_patch(hook: Hook, response: AdmissionResponse) -> list[Any]:
 def patched_object(hook: Hook, response: AdmissionResponse, received: Document | None) -> Document:
     """Check that the patch in a webhook's response can be applied, and return the object to apply it to.
 
-    This object is `received`, the one that was sent to the webhook; None if the request has no object. Raises ApiError
-    if the request has no object, and CallFailed if the type of the patch is not JSONPatch.
+    This object is `received`, the one that was sent to the webhook. Raises ApiError if it is None, because the request
+    has no object that could be changed. Raises CallFailed if the type of the patch is not JSONPatch.
     """
     if received is None:
         raise internal_error(

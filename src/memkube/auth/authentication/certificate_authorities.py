@@ -106,7 +106,8 @@ def _check_usages(chain: Sequence[x509.Certificate]) -> None:
 def _check_hashes(chain: Sequence[x509.Certificate]) -> None:
     """Raise RejectedCertificateError if a signature in the chain uses an insecure hash function.
 
-    The last certificate is an authority's, whose own signature does not matter.
+    The last certificate in the chain belongs to a trusted authority. Its signature is not checked, because it does not
+    contribute to the trust.
     """
     for certificate in chain[:-1]:
         algorithm = certificate.signature_hash_algorithm

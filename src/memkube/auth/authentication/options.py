@@ -104,6 +104,6 @@ class AuthenticationOptions:
 def checked_credentials(chosen: AuthenticationOptions, *, required: bool = False) -> AuthenticationOptions:
     """Return the options `chosen`; if they have no administrator token, add a generated one.
 
-    No token is added if authentication is off: if none of the options asks for it, and `required` is False.
+    No token is added if authentication is off. It is off if none of the options asks for it and `required` is False.
     """
     return replace(chosen, token=token_urlsafe()) if (chosen.is_on or required) and not chosen.token else chosen

@@ -14,8 +14,8 @@ from memkube.cel.values import MISSING, ListValue, Optional, Value
 def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
     """Return a Step (a compiled part of an expression) that creates the list of a list literal.
 
-    `items` are the Steps that evaluate its items. `optional` has the indexes of the items marked with ``?``, which are
-    left out if they have no value.
+    `items` are the Steps that evaluate its items. `optional` has the indexes of the items that are marked with ``?``:
+    they are left out if they have no value.
     """
     if all(item.is_constant for item in items):
         return constant([item.constant for item in items])
@@ -47,8 +47,8 @@ def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
 def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
     """Return a Step (a compiled part of an expression) that creates the map of a map literal.
 
-    Each entry has the Steps that evaluate its key and its value, and True if it is marked with ``?``. Such an entry is
-    left out if it has no value.
+    Each entry has the Steps that evaluate its key and its value, and True if it is marked with ``?``. An entry marked
+    with ``?`` is left out if it has no value.
     """
     runs = [(key.run, value.run, optional) for key, value, optional in entries]
 

@@ -31,8 +31,8 @@ class NotPlain(Exception):
 def parse_plain(tokens: Tokens, builder: Builder) -> Expr:
     """Parse an expression with the fast parser, and return its syntax tree, whose nodes `builder` creates.
 
-    Raises NotPlain if the expression is invalid or deeply nested, and TooManyNodes if its tree is too large. `builder`
-    then contains useless nodes, and must not be used again.
+    Raises NotPlain if the expression is invalid or deeply nested, and TooManyNodes if its tree is too large. After an
+    error, `builder` contains useless nodes, and must not be used again.
     """
     parser = _Parser(tokens.visible, builder)
     try:

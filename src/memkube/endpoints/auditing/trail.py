@@ -216,7 +216,7 @@ class AuditTrail:
         """Save `body`, a part of the response's body, if it may become a part of the audit event.
 
         The audit event contains the object in the response if the policy's level says so. A Status is always needed,
-        because the event contains its reason; the body is saved if it may be one.
+        because the event contains the reason in it. So a body that may be a Status is saved too.
         """
         if self.includes_response_object or self._body or b'"Status"' in body[:64]:
             self._body += body

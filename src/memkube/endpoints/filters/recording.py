@@ -251,7 +251,7 @@ def fields_of(request: ApiRequest) -> dict[str, Any]:
 def _durations(request: ApiRequest, ended: float) -> Iterator[tuple[str, float]]:
     """Yield the name and duration in seconds of each step of a request, which ended at the time `ended`.
 
-    If a step occurs several times, its name gets a number.
+    If several steps have the same name, a number is added to the name.
     """
     last, times = request.arrived, dict[str, int]()
     steps = () if request.context is None else request.context.steps

@@ -134,7 +134,7 @@ class Seats:
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:
-        """If so few seats are taken that no limit can apply, take one for the request and return True.
+        """Take a seat for the request and return True if so few seats are taken that no limit can apply.
 
         Otherwise return False: the caller must call `wait`, which checks the limits of priority levels and flows.
         """

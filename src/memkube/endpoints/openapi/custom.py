@@ -80,7 +80,7 @@ def _written(node: Json, metadata: Json, *, v2: bool) -> Json:
     """Convert the structural schema `node` to a schema of OpenAPI v3, or of v2 if `v2` is True.
 
     Objects with ``x-kubernetes-embedded-resource`` get the properties apiVersion, kind and metadata; `metadata` is the
-    schema of the last one.
+    schema of the property metadata.
     """
     written = _for_v2(node) if v2 else _unfolded(node)
     if "properties" in written:

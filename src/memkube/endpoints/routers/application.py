@@ -403,8 +403,8 @@ class _Recording(NamedTuple):
         """Create the ASGI applications that serve a request after all filters.
 
         `routes` finds the endpoints for resources, `seconds` is the timeout of requests for resources, and `routing` is
-        FastAPI's router for all other requests. `seats` limits concurrent requests, and `parts` are the objects of the
-        server.
+        FastAPI's router for all other requests. `seats` limits concurrent requests, and `parts` are the server's
+        objects, such as its registry and its log.
         """
         wrap = partial(Recorded, registry=parts.registry, log=parts.request_log, seats=seats)
         return cls(ResourceApplication(parts, routes, seconds, seats), wrap(routing), wrap)
@@ -413,8 +413,8 @@ class _Recording(NamedTuple):
 class ApiServer(FastAPI):
     """The ASGI application of a server: kube-apiserver's filters, and then the routers.
 
-    A ResourceApplication serves requests for resources, whose routes a RouteCache finds. FastAPI routes all other
-    requests.
+    A ResourceApplication serves requests for resources; a RouteCache finds the routes of these requests. FastAPI routes
+    all other requests.
     """
 
     def __init__(

@@ -39,8 +39,8 @@ def approval_of(metadata: ObjectMeta) -> tuple[Approval, str]:
 def validate_approval(group: str, metadata: ObjectMeta, old: ObjectMeta | None) -> list[FieldError]:
     """Validate the approval annotation of a CustomResourceDefinition, which is required if its group is protected.
 
-    `metadata` is that of the new definition, and `old` the metadata before an update. The annotation is not checked if
-    both have the same approval state.
+    `metadata` is the metadata of the new definition, and `old` the metadata before an update. The annotation is not
+    checked if both have the same approval state.
     """
     if not is_protected(group):
         return []

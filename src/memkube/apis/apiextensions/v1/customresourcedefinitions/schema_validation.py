@@ -73,7 +73,7 @@ def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_
     """Validate the schema of a custom resource; `path` is the path of its field ``openAPIV3Schema``.
 
     `has_status` is true if the resource has a status subresource, which restricts the keywords at the schema's root.
-    With `any_cost`, which is for unchanged schemas, the cost of a single CEL rule is not limited.
+    `any_cost` is true for a schema that an update does not change: the cost of a single CEL rule is then not limited.
     """
     errors = _validate_root(schema, path) if has_status else []
     if schema.get("nullable"):

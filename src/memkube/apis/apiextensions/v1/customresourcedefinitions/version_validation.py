@@ -22,9 +22,9 @@ def validate_part(
 ) -> list[FieldError]:
     """Validate schema, scale, printer columns and selectable fields of one API version.
 
-    `has_status` is true if the version has a status subresource. With `any_cost`, which is for unchanged schemas, the
-    cost of a single CEL rule is not limited. With `is_common`, `part` has the settings that all versions share, and
-    error messages use the names that these settings have at the top level of the internal version.
+    `has_status` is true if the version has a status subresource. `any_cost` is true for schemas that an update does not
+    change: the cost of a single CEL rule is then not limited. `is_common` is true if `part` has the settings that all
+    versions share. Error messages then use the names of these settings at the top level of the internal version.
     """
     errors: list[FieldError] = []
     schema_name = "validation" if is_common else "schema"

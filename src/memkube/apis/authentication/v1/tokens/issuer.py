@@ -65,7 +65,7 @@ class TokenIssuer:
     async def restore(self, pem: str) -> None:
         """Sign tokens with the private key `pem`, a PEM text, unless the options name a file with the signing key.
 
-        Does nothing if the text is empty. Raises ValueError if it is not a valid key.
+        Does nothing if `pem` is empty. Raises ValueError if it is neither empty nor a valid key.
         """
         if pem and self.options.signing_key_file is None and pem != self.saved():
             _key_set_of.load()(pem)

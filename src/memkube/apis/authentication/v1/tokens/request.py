@@ -116,7 +116,8 @@ def _complete(obj: TokenRequest, account: Document, options: TokenOptions) -> No
 async def _bound(stores: Stores, name: str, namespace: str, reference: BoundObjectReference) -> _Bound:
     """Return the object that `reference` names, to which the token of the service account `name` is to be bound.
 
-    Raises ApiError 400 for an unsupported kind, 404 if the object does not exist, and 409 if its UID differs.
+    Raises ApiError 400 for an unsupported kind, 404 if the object does not exist, and 409 if its UID differs from the
+    one in `reference`.
     """
     group, version = _group_and_version(reference.apiVersion)
     kind = reference.kind

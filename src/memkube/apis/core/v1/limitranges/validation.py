@@ -112,8 +112,8 @@ def _ordered(
 ) -> Iterator[tuple[str, Quantity | None, str, Quantity | None, str, Quantity | None]]:
     """Yield the pairs of amounts of one resource whose order must be checked, such as minimum and maximum.
 
-    Each tuple has the field and the value that the error prints, then the name and value of the lower amount, then the
-    name and value of the higher amount.
+    Each tuple has six items: the field and the value that an error about the pair prints, the name and the value of the
+    amount that must be lower, and the name and the value of the amount that must be higher.
     """
     least, most = item.min.get(name), item.max.get(name)
     limit, request = (item.default.get(name), item.defaultRequest.get(name)) if item.type != "Pod" else (None, None)

@@ -115,7 +115,7 @@ def _comparable(
 ) -> tuple[PersistentVolumeClaimSpec, PersistentVolumeClaimSpec]:
     """Return copies of the old and new spec of a claim, in which permitted changes are undone.
 
-    Any remaining difference between the two copies is an error.
+    The caller reports any remaining difference between the two copies as an error.
     """
     before, after = old.spec.model_copy(), new.spec.model_copy()
     if not before.volumeName:

@@ -8,7 +8,8 @@ from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]) -> list[Toleration]:
     """Return the tolerations of both lists, without redundant ones.
 
-    A toleration is dropped if another one tolerates all its taints. Of equal tolerations, the first is kept.
+    A toleration is redundant if another one in the lists tolerates the same taints and possibly more. Of equal
+    tolerations, the first is kept.
     """
     everything = [*first, *second]
     merged: list[Toleration] = []

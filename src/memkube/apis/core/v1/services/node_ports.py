@@ -37,8 +37,8 @@ class NodePorts:
     """Allocator of node ports in the range 30000 to 32767.
 
     If the server has the storage to itself, the allocator records all allocated ports. If several servers share the
-    storage, it records only the ports of writes in progress, and claims each of them until its service is stored. These
-    claims are made by `others`, an argument of the constructor; it is None if the storage is not shared.
+    storage, it records only the ports of writes in progress, and claims each of them until its service is stored. The
+    constructor's argument `others` makes these claims. It is None if the storage is not shared.
     """
 
     def __init__(

@@ -112,8 +112,8 @@ def _node_fields(
 ) -> tuple[list[str], list[FieldError]]:
     """Validate nodeName, nodeSelector and allNodes of a slice or device.
 
-    Returns the names of those fields that are set, and the errors. `nameless` is the message about an empty nodeName.
-    If `single_term` is True, the selector must have exactly one term.
+    Returns the names of those fields that are set, and the errors. `nameless` is the error message for an empty
+    nodeName. If `single_term` is True, the selector must have exactly one term.
     """
     places: list[str] = []
     errors: list[FieldError] = []

@@ -134,7 +134,7 @@ def validate_probes(container: AnyContainer, grace_period: int | None, path: Fie
 def validate_lifecycle(lifecycle: Lifecycle, grace_period: int | None, path: FieldPath) -> list[FieldError]:
     """Validate the lifecycle hooks of a container: each has exactly one handler.
 
-    `grace_period` is the pod's termination grace period in seconds, which a sleep of a hook must not exceed.
+    A hook must not sleep for longer than `grace_period`, the pod's termination grace period in seconds.
     """
     errors: list[FieldError] = []
     if lifecycle.postStart is not None:

@@ -187,7 +187,7 @@ def _validate_claim_once(claim: "ResourceClaim", seen: set[str], path: FieldPath
     """Validate that a container does not refer to a resource claim, or to one of its requests, more than once.
 
     A container refers either to a whole claim or to single requests of it. `seen` has the references validated before,
-    as ``claim`` or ``claim/request``; this one is added.
+    as ``claim`` or ``claim/request``; the reference in `claim` is added to it.
     """
     if claim.name in seen:
         return [duplicate(path, claim.name)]
