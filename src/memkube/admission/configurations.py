@@ -13,7 +13,7 @@ class Configurations(Generic[T]):
     """A cached value that is computed from all stored objects of a kind, and computed anew if one of them changes."""
 
     def __init__(self, store: Store, make: Callable[[Sequence[StoredObject]], T]) -> None:
-        """Create the cache. `make` computes the cached value from the objects in `store`, sorted by name."""
+        """Create the cache. `make` gets the objects in `store`, sorted by name, and returns the value to cache."""
         self._store = store
         self._make = make
         self._seen: Sequence[StoredObject] | None = None

@@ -106,7 +106,7 @@ def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
 class _Rule:
     """How to merge one list of a pod, such as its volumes, with the same list of PodPresets.
 
-    `what` names the list in error messages. `key` is a function that returns the key of an entry: two different entries
+    `what` names the list in error messages. `key` gets an entry of the list and returns its key: two different entries
     with the same key conflict. If `shown` is true, the error message contains the key.
     """
 
@@ -145,9 +145,9 @@ def _merged(
 ) -> list[M]:
     """Return one list of a pod, such as its volumes, with the entries of the PodPresets added.
 
-    `given` is the pod's list, `added_by` returns the corresponding list of a PodPreset, and `rule.key` returns the key
-    of an entry, such as the name of a volume. For two entries with the same key and different content, an error message
-    is added to `conflicts`.
+    `given` is the pod's list. `added_by` gets a PodPreset and returns its list of the same type. `rule.key` returns the
+    key of an entry, such as the name of a volume. For two entries with the same key and different content, an error
+    message is added to `conflicts`.
     """
     known = {rule.key(entry): entry for entry in given}
     merged = list(given)

@@ -115,7 +115,8 @@ class Declarations:
     ) -> "Declarations":
         """Return a copy with more declarations. New overloads of a declared function come after its own overloads.
 
-        `names` has the types of the new variables. `find_object` replaces the function that finds types by name.
+        `names` has the types of the new variables. `find_object` gets the name of an object type and returns the type,
+        or None if there is no such type; it replaces the present function for this.
         """
         more = dict(self.functions)
         for name, overloads in (functions or {}).items():

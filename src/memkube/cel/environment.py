@@ -77,8 +77,9 @@ class Environment:
     ) -> "Environment":
         """Return a copy of the environment with more variables, object types and functions.
 
-        `names` has the types of the variables, and `library` the signatures of the functions. `find_object` finds an
-        object type by its name if no object type in `objects` has this name.
+        `names` has the types of the variables, and `library` the signatures of the functions. If no object type in
+        `objects` has the name of a type, `find_object` gets the name; it returns the type, or None if there is no such
+        type.
         """
         functions = read_functions(library) if library else None
         more = self.declarations.extended(names, objects, functions=functions, find_object=find_object)

@@ -73,8 +73,8 @@ def object_of(
     """Return a Step (a compiled part of an expression) that creates an object from a literal like ``Type{field: 1}``.
 
     `name` is the name of the type. `fields` has, for each field, its name, the Step that evaluates it, and True if it
-    is marked with ``?``.
-    The function `construct` creates the object from the name of the type and the values of the fields.
+    is marked with ``?``. The function `construct` gets the name of the type and the values of the fields by name, and
+    returns the object.
     """
     runs = [(field, value.run, optional) for field, value, optional in fields]
 

@@ -71,8 +71,8 @@ class RelativeAttribute:
 def _single_qualifier_resolver(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
     """Return a function that evaluates an attribute with one qualifier, such as ``self.name``, and counts `cost`.
 
-    `start` returns the value to which the qualifier applies. Most attributes have one qualifier: the returned function
-    evaluates them without a loop over qualifiers.
+    `start` gets the Frame of the evaluation, and returns the value to which the qualifier applies. Most attributes have
+    one qualifier: the returned function evaluates them without a loop over qualifiers.
     """
     get = qualifiers[0].get
 
@@ -165,8 +165,8 @@ def loop_variable(slot: int) -> Run:
 def accumulator(slot: int, initial: Run) -> Run:
     """Return a function that reads the accumulator of a comprehension from the slot `slot` of a Frame.
 
-    The first read creates the accumulator by the function `initial`. If the accumulator holds an EvaluationError, the
-    returned function raises this error.
+    At the first read, the function `initial` is called with the Frame, and returns the accumulator's first value. If
+    the accumulator holds an EvaluationError, the returned function raises this error.
     """
 
     def run(frame: Frame) -> Value:

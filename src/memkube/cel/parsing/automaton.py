@@ -116,7 +116,7 @@ class Automaton:
     forks: set[int] = field(default_factory=set)
     # States at which the parser skips all unexpected tokens.
     backs: set[int] = field(default_factory=set)
-    # For the first state of each loop over operators, the state at which a round of the loop ends.
+    # For the first state of each loop over operators, the state at which an iteration ends.
     operator_loops: dict[int, int] = field(default_factory=dict)
     programs: dict[str, Program] = field(default_factory=dict)
     # For each state, the kinds of tokens that may follow within the same grammar rule.

@@ -265,7 +265,7 @@ class Auditor:
         clock: Clock,
         measures: Measures,
     ) -> None:
-        """Create the auditor. `rule_for` is a function that returns the policy's decision about a request."""
+        """Create the auditor. `rule_for` gets the attributes of a request and returns the policy's rule for it."""
         self._rule_for = rule_for
         self._sinks = sinks
         self._clock = clock

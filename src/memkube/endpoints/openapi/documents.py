@@ -150,8 +150,8 @@ def describe(resource: Resource) -> ResourceDescription:
         schema=resource.schema,
         verbs=resource.verbs,
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
-        # The response to the DELETE of a Namespace is the Namespace only while it is terminating. kube-apiserver's
-        # document declares a Status, and so does this one.
+        # kube-apiserver answers the DELETE of a Namespace with the Namespace as long as it is terminating, and with a
+        # Status otherwise. Its document declares only the Status, and so does this one.
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
         has_protobuf=has_messages(resource),
         document=None if resource.structural is None else resource.structural.document,

@@ -165,7 +165,7 @@ def typed_environment(
     """Return the CEL environment for type checking a policy's expressions.
 
     It declares the types of the admitted objects and of the parameters; `params` is None if the policy has no
-    parameters. `find_object` returns the object type with the given name; None if there is none.
+    parameters. `find_object` gets the name of an object type and returns the type; None if there is no such type.
     """
     names: dict[str, Type] = {
         "object": objects,
@@ -185,7 +185,7 @@ class Expressions:
 
     If `params` is True, expressions can use the CEL variable ``params``. `variables` has the types of the policy's own
     variables, which expressions can use as ``variables.NAME``; the methods `add_variable`, `variable` and `declare` add
-    variables to it. It is None for a webhook, which has no variables.
+    variables to it. It is None if expressions cannot use such variables, for example in a webhook.
     """
 
     params: bool = False

@@ -82,6 +82,6 @@ class ScaleView(View):
 def scale_subresource(api_version: str, selector: WrittenSelector = selector_in_query) -> ViewSubresource:
     """Return the declaration of the ``scale`` subresource of a kind with the apiVersion `api_version`.
 
-    `selector` is the function that writes ``spec.selector`` of the kind's objects as text.
+    `selector` gets ``spec.selector`` of an object of this kind, and returns it as text, such as ``app=web``.
     """
     return ViewSubresource("scale", shown=RESOURCE, view=ScaleView(api_version, selector))

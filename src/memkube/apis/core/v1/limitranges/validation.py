@@ -113,7 +113,7 @@ def _ordered(
     """Yield the pairs of amounts of one resource whose order must be checked, such as minimum and maximum.
 
     Each tuple has six items: the field and the value that an error about the pair prints, the name and the value of the
-    amount that must be lower, and the name and the value of the amount that must be higher.
+    amount that must not be greater, and the name and the value of the amount with which it is compared.
     """
     least, most = item.min.get(name), item.max.get(name)
     limit, request = (item.default.get(name), item.defaultRequest.get(name)) if item.type != "Pod" else (None, None)
