@@ -58,8 +58,8 @@ class CertificateSigning(Plugin):
 async def _missing(authorizer: Authorizer, context: WriteContext, verb: str, signer: str) -> Right | None:
     """Return the right that the user lacks to approve or sign requests for a signer; None if the user has it.
 
-    `verb` is ``approve`` or ``sign``. A user who has the right for ``DOMAIN/*``, that is, for all signers of the
-    domain, lacks nothing either.
+    `verb` is ``approve`` or ``sign``. The right for ``DOMAIN/*``, that is, for all signers of the domain, is sufficient
+    too: the result is then None.
     """
     domain = signer.split("/", maxsplit=1)[0]
     asked = [

@@ -128,8 +128,8 @@ def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
 def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:
     """Raise ApiError (403) if the object of a write specifies no amount of a resource that the quota limits.
 
-    Also raise it for every write while ``status.used`` of the quota lacks a resource that the quota limits.
-    `evaluator` knows which resources an object of this kind uses, and which of them it must specify.
+    Also raise it for every write while ``status.used`` of the quota lacks a resource that the quota limits. `evaluator`
+    knows which of the limited resources an object of this kind uses, and of which of them it must specify an amount.
     """
     limited = evaluator.matching(quota.status.hard)
     missing = evaluator.missing(limited, attributes.new)

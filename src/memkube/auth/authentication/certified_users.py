@@ -39,8 +39,8 @@ class CertifiedUsers:
     ) -> None:
         """Read the certificate authorities of clients (`client_ca_file`) and of authenticating proxies (`proxies`).
 
-        If one of them is None, certificates of clients or of proxies are not accepted. `user_headers` reads the users
-        that proxies name, and `now` returns the time of the server's clock.
+        If `client_ca_file` is None, no certificates of clients are accepted; if `proxies` is None, no certificates of
+        proxies. `user_headers` reads the users that proxies name, and `now` returns the time of the server's clock.
 
         Raises ValueError with a one-line message if a file cannot be read. It also raises ValueError if an authority is
         in both files and proxies may have any common name, because every client of that authority would then count as a

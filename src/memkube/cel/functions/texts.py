@@ -82,9 +82,10 @@ def _read(part: Callable[[GoUrl], str]) -> dict[str, Callable[[URL], str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedFormat(Opaque):
-    """A named string format such as ``dns1123Label``; `faults` returns the error messages for an invalid string.
+    """A named string format such as ``dns1123Label``.
 
-    Comparison with a value of another type raises EvaluationError.
+    The function `faults` gets a string and returns the reasons why it does not have the format. Comparison with a value
+    of another type raises EvaluationError.
     """
 
     type_name: ClassVar[str] = _FORMAT

@@ -21,9 +21,10 @@ def local_seconds(moment: Timestamp) -> int:
 
 
 def _date(moment: Timestamp) -> tuple[int, date]:
-    """Return a number of years and a date that Python supports; the timestamp's date is this number of years later.
+    """Return a number of years and a date: the date of the timestamp is this number of years after the returned date.
 
-    The number is a multiple of 400, because the calendar repeats every 400 years. It is 0 for most timestamps.
+    Python does not support all dates, so a timestamp is moved by a multiple of 400 years if necessary: the calendar
+    repeats every 400 years. The number is 0 for most timestamps.
     """
     days = local_seconds(moment) // _DAY + _EPOCH
     cycles = 0 if _CYCLE_DAYS < days < 20 * _CYCLE_DAYS else (days - 1) // _CYCLE_DAYS - 1

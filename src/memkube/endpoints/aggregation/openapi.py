@@ -22,7 +22,7 @@ _KINDS: Final = "x-kubernetes-group-version-kind"
 
 
 class AggregatedDocuments:
-    """The OpenAPI documents of this server merged with those of extension API servers.
+    """The OpenAPI documents of this server, merged with the documents of extension API servers.
 
     If several servers describe the same path, this server's description is used; if it has none, the description of the
     first extension API server. In the v2 document, a type whose name already has another definition is renamed: see

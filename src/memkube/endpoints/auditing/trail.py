@@ -96,8 +96,8 @@ class AuditTrail:
     def impersonated(self, user: User, constraint: str) -> None:
         """Record the impersonated user.
 
-        `constraint` is the verb of constrained impersonation (KEP-5284) that allows the impersonation; empty if none
-        was needed.
+        `constraint` is the verb of constrained impersonation (KEP-5284) that allows the impersonation. It is empty if
+        the impersonation is not constrained.
         """
         self._event["impersonatedUser"] = _user_info(user)
         if constraint:

@@ -17,8 +17,8 @@ _CLOCK_STEP: Final = 0.002
 async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float) -> ASGIApp:
     """Return the endpoint's response, or raise ApiError 504 if the deadline passes before the endpoint returns.
 
-    `deadline` is a time of ``time.monotonic``. If the deadline passes during a write, the write is not undone if the
-    storage has already begun it.
+    `deadline` is a time of ``time.monotonic``. If the storage has begun a write before the deadline, the write is not
+    undone.
     """
     try:
         if deadline <= monotonic():

@@ -271,10 +271,11 @@ def _strict_refusal(found: KindName, strict: list[str]) -> ApiError:
 
 
 def full_api_version(api_version: str, expected: KindName, body: bytes) -> str:
-    """Return `api_version`, an object's apiVersion; if it lacks the version (``apps/``), add the one of `expected`.
+    """Return an object's apiVersion, `api_version`, with the version that it may lack, as in ``apps/``.
 
-    `expected` is the kind that the request requires. Raises DecodeError with the text of the `body` if the version is
-    missing and the group differs from the group of `expected`.
+    `expected` is the kind that the request requires. If `api_version` lacks the version and names the group of
+    `expected`, the version of `expected` is added. Raises DecodeError with the text of the `body` if it lacks the
+    version and names another group.
     """
     if not api_version.endswith("/"):
         return api_version

@@ -173,7 +173,8 @@ class Filters:
     async def _answers_page(self, scope: Scope, receive: Receive, send: Send) -> bool:
         """Reject requests of pages whose origin is not allowed, and answer preflight requests of allowed pages (CORS).
 
-        Return False for all other requests, to which this method does not respond.
+        Return True if this method has sent a response. For all other requests, return False; the caller must answer
+        them.
         """
         try:
             for_page = self._origins.check(scope["headers"])
@@ -285,8 +286,9 @@ class Filters:
     async def _impersonate(self, scope: Scope, receive: Receive) -> str:
         """Set the user of a request to the user that its sender impersonates.
 
-        Return the verb of constrained impersonation (KEP-5284) that allows the impersonation; empty if none was needed.
-        Raises ApiError 403 if the sender may not impersonate the user, and 400 if the headers name no user.
+        Return the verb of constrained impersonation (KEP-5284) that allows the impersonation. It is empty if the sender
+        may impersonate without constraints, or if the server allows every request. Raises ApiError 403 if the sender
+        may not impersonate the user, and 400 if the headers name no user.
         """
         wanted, sender = wanted_user(scope["headers"]), scope["user"]
         if wanted is None:

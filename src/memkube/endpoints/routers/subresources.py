@@ -30,7 +30,7 @@ async def connect(request: ResourceRequest) -> ASGIApp:
 
 
 async def create_subresource(request: ResourceRequest) -> ASGIApp:
-    """Answer a POST to a subresource whose body is a request, such as a Binding, an Eviction or a TokenRequest.
+    """Answer a POST of a request object, such as a Binding, an Eviction or a TokenRequest, to a subresource.
 
     Raises ApiError if the request is rejected.
     """
