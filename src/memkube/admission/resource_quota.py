@@ -126,7 +126,7 @@ def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
 
 
 def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:
-    """Raise ApiError (403) if the object of a write specifies no amount of a resource that the quota limits.
+    """Raise ApiError (403) if the object of a write lacks an amount that it must specify because of the quota.
 
     Also raise it for every write while ``status.used`` of the quota lacks a resource that the quota limits. `evaluator`
     knows which of the limited resources an object of this kind uses, and of which of them it must specify an amount.

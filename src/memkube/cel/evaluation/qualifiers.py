@@ -20,7 +20,8 @@ _KEYS: Final = (bool, int, float, str)
 class Qualifier:
     """One field selection or index of an attribute.
 
-    For a missing field, `get` raises EvaluationError and `find` returns MISSING. `optional` is true for ``.?name``
+    The functions `get` and `find` get the Frame of the evaluation and a value, and return the field or element of this
+    value. If it is missing, `get` raises EvaluationError and `find` returns MISSING. `optional` is true for ``.?name``
     and ``[?key]``.
     """
 

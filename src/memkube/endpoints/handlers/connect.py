@@ -222,7 +222,7 @@ def _checked(connection: PortConnections) -> tuple[int, ...]:
 
 
 def _chosen(offered: list[str], supported: tuple[Subprotocol, ...]) -> Subprotocol:
-    """Return the WebSocket subprotocol to use: the first subprotocol offered by the client that is supported.
+    """Return the WebSocket subprotocol to use: the first one that the client offers and this server supports.
 
     `offered` are the names of the offered subprotocols. Raises ApiError 403 with an empty message if none of them is in
     `supported`.

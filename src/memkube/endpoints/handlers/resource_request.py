@@ -89,8 +89,8 @@ class ResourceRequest(ApiRequest):
     def write_context(self, manager: str, dry_run: bool) -> WriteContext:
         """Return the context for a write, whose warnings are sent with the response.
 
-        `manager` is the field manager; if it is empty, the one that follows from the User-Agent header. With `dry_run`,
-        nothing is stored.
+        `manager` is the field manager. If it is empty, the field manager follows from the User-Agent header. With
+        `dry_run`, nothing is stored.
         """
         context = WriteContext(
             namespace=self.address.namespace,

@@ -66,9 +66,9 @@ class BodyDecoder:
     ) -> None:
         """Create the decoder.
 
-        `expected` is the kind that bodies must have, and `form` the type of the decoded objects. `accepted` are more
-        apiVersions that bodies may have. `catalog` has all served kinds. `fault`, if not empty, is the message of all
-        decoding errors.
+        `expected` is the kind that bodies must have, and `form` decodes an object of this kind. `accepted` are further
+        apiVersions that bodies may have. `catalog` has all served kinds. If `fault` is not empty, it replaces the
+        message of every decoding error.
         """
         self.fault = fault
         self.expected = expected

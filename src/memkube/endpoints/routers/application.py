@@ -210,7 +210,7 @@ class Filters:
         return _warnings(found.warnings)
 
     async def _refuses_timeout(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Answer 400 if the query parameter ``timeout`` of a request is malformed. Return False for other requests.
+        """If the query parameter ``timeout`` of a request is malformed, answer 400 and return True; otherwise, False.
 
         The parameter is not read for watches and streams.
         """

@@ -1,6 +1,7 @@
 """``custom.metrics.k8s.io`` and ``external.metrics.k8s.io`` (``sigs.k8s.io/custom-metrics-apiserver``).
 
-Each metric is a resource of these groups. They are therefore not declared like other resources.
+In these groups, the plural name of a resource is the name of a metric. So their resources are not declared like other
+resources.
 """
 
 from collections.abc import Sequence

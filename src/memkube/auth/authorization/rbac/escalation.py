@@ -94,7 +94,7 @@ class PolicyBasedChecks:
 
 
 def _compacted(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules, with those about the same groups, resources and names joined to one rule with all their verbs.
+    """Yield the rules; rules about the same groups, resources and names are joined to one rule with all their verbs.
 
     Rules about URL paths are not joined.
     """

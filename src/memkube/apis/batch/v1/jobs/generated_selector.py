@@ -30,7 +30,7 @@ def generate_selector(job: Job) -> None:
 def validate_generated_selector(job: Job, *, prefixed: bool) -> list[FieldError]:
     """Validate that a job's generated labels and selector identify only the pods of this job.
 
-    With `prefixed`, the labels with the prefix batch.kubernetes.io/ are required too.
+    If `prefixed` is True, the labels with the prefix batch.kubernetes.io/ are required too.
     """
     if job.spec.manualSelector or job.spec.selector is None:
         return []
