@@ -27,8 +27,8 @@ class Exchange:
     """One request and its response. Headers and body are sent in one write, and so is each piece of a streamed body.
 
     The headers of a response without Content-Length are sent at once, in the same turn of the event loop, even if no
-    piece of the body follows. Raises RuntimeError for ASGI messages out of order, and for header values with line
-    breaks.
+    piece of the body follows. Sending raises RuntimeError if an ASGI message is out of order, or if a header value has
+    a line break.
     """
 
     __slots__ = (

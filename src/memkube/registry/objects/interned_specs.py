@@ -141,8 +141,8 @@ class InternedSpecs:
     def find_stored(self, document: object) -> InternedSpec | None:
         """Return the interned spec that equals `document`, the JSON data of a stored object's spec.
 
-        Returns None if this spec is not interned. Returns None, too, if defaults were set in the interned spec that
-        `document` lacks, because then both are not equal.
+        Returns None if no interned spec equals it, for example because `document` lacks a default that the interned
+        spec has.
         """
         known = self.find(document)
         return known if known is not None and known.document == document else None
