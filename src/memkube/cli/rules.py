@@ -19,7 +19,7 @@ _Name = Annotated[
 
 @app.command("list")
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
-    """List the rules. The first rule that selects a container applies to it.
+    """List the rules that define what simulated containers do. The first rule that selects a container applies to it.
 
     Example::
 

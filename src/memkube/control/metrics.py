@@ -16,7 +16,7 @@ _METRICS: Final = GroupResource("", "metrics")
 
 
 class NamedMetric(BaseModel):
-    """A value of a metric, and the name under which it was set."""
+    """A metric value that a client has set, and the name by which the client can replace or remove it."""
 
     name: str
     metric: MetricValue

@@ -37,7 +37,7 @@ def rules_router(parts: ServerParts) -> APIRouter:
 
     @router.get("", response_model_exclude_unset=True)
     async def show_all() -> RuleList:
-        """Lists the rules for simulated containers. The first rule that selects a container applies to it."""
+        """Lists the rules that define what containers do. The first rule that selects a container applies to it."""
         return RuleList(items=[NamedRule(name=name, rule=rule) for name, rule in container_rules(parts).items()])
 
     @router.get("/{name}", response_model_exclude_unset=True)

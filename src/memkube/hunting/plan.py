@@ -8,7 +8,7 @@ from memkube.apimachinery.strict_model import StrictModel
 from memkube.hunting.description import Step
 
 START = -1
-"""Number of the operator's start in the steps of a run. Step 0 is the first step of the workload."""
+"""Number that stands for the operator's start, which is before step 0, the first step of the workload."""
 _LAGGING: Final = ("delay", "delayEvents", "staleReads")
 """Types of faults that keep an operator from seeing the newest objects or from writing."""
 
@@ -22,10 +22,11 @@ class Disturbance(StrictModel):
     after: int = Field(
         default=START,
         ge=START,
-        description="Step after which the disturbance begins, counted from 0; -1 for the operator's start.",
+        description="Step of the workload after which the disturbance begins, counted from 0; -1 if it begins before "
+        "the operator starts.",
     )
     until: int | None = Field(
-        default=None, description="Step after which the disturbance ends; by default, the last step."
+        default=None, description="Step of the workload after which the disturbance ends; by default, the last step."
     )
     lasts: float | None = Field(
         default=None, gt=0, description="Maximum duration of the disturbance, in seconds of real time."

@@ -44,8 +44,8 @@ async def live(
 ) -> EventSourceResponse:
     """Sends live updates as server-sent events.
 
-    The events contain the changed rows of the list at the path `table`, and the paths in `watch` whose lists have
-    changed. An event is also sent if the list at the path `poll` in the control API has changed.
+    The events contain the changed rows of the list at the URL path `table`, and those URL paths in `watch` whose lists
+    have changed. An event is also sent if the list at the URL path `poll` of the control API has changed.
 
     `after` has the revisions after which changes are sent: one revision for each path, separated by ``-``, or one for
     all paths. When the browser reconnects, `last_event_id` replaces it.
@@ -53,7 +53,9 @@ async def live(
     client, paths = client_of(request), [*([table] if table else []), *watch][:_MOST_WATCHES]
     for path in paths:
         if not path.startswith(("/api/", "/apis/")):
-            raise Refused(400, f"{path} is not the path of a list")
+            raise Refused(
+                400, f"{path} is not the URL path of a list of objects: it begins with neither /api/ nor /apis/"
+            )
     starts = (last_event_id or after).split("-")
     if len(starts) != len(paths):
         starts = [starts[0]] * len(paths)
@@ -61,7 +63,7 @@ async def live(
     if table:
         feeds[0] = await _rows_at(client, table, starts[0], selectors(request), ui_of(request).templates)
     if poll and not poll.startswith(f"{CONTROL}/"):
-        raise Refused(400, f"{poll} is not a path of the control API")
+        raise Refused(400, f"{poll} is not a URL path of the control API: it does not begin with {CONTROL}/")
     polled = PolledList(client, poll) if poll else None
     return EventSourceResponse(_events(client, feeds, polled), ping=15, headers={"cache-control": "no-store"})
 

@@ -9,7 +9,7 @@ _REQUESTS: Final = f"{CONTROL}/requests"
 
 
 class PolledList:
-    """A list of the control API, as the browser has seen it last."""
+    """A list that memkube's control API serves at a path, with its contents at the last comparison."""
 
     def __init__(self, client: ApiClient, path: str) -> None:
         self._client = client

@@ -7,6 +7,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from memkube.apimachinery.duration import human_age
 from memkube.apimachinery.model import Document
 
+NAME_DESCRIPTION: Final = "Name of the object, unique among the objects of its kind and namespace."
+
 
 class Elapsed(NamedTuple):
     """A table cell that shows the time elapsed since an instant, such as an age."""
@@ -87,7 +89,7 @@ def column(name: str, description: str, *, cell_type: str = "string", wide: bool
 
 def name_column(*, wide: bool = False) -> Column:
     """Return the Table column for ``metadata.name``. A `wide` column is printed only in wide output."""
-    return Column("Name", format="name", description="Name of the object.", priority=1 if wide else 0)
+    return Column("Name", format="name", description=NAME_DESCRIPTION, priority=1 if wide else 0)
 
 
 def age(document: Document) -> Elapsed:

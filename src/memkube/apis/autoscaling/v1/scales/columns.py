@@ -1,7 +1,7 @@
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.table import AGE, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME_DESCRIPTION, CellPrinter, Cells, age, column
 
 
 def _cells(scale: Document) -> Cells:
@@ -11,7 +11,7 @@ def _cells(scale: Document) -> Cells:
 
 PRINTER: Final = CellPrinter(
     (
-        column("Name", "Name of the object."),
+        column("Name", NAME_DESCRIPTION),
         column("Desired", "Desired number of pods.", cell_type="integer"),
         column("Available", "Number of pods.", cell_type="integer"),
         AGE,

@@ -60,7 +60,7 @@ class ContainerState(ApiModel):
 
 
 class LinuxContainerUser(ApiModel):
-    """User and groups of a process on Linux."""
+    """User and groups with which the first process of a Linux container starts."""
 
     uid: Annotated[Int64, Required()] = Field(
         default=0, description="ID of the user that the container's first process starts as."
@@ -69,7 +69,8 @@ class LinuxContainerUser(ApiModel):
         default=0, description="ID of the primary group that the container's first process starts with."
     )
     supplementalGroups: list[Int64] = Field(
-        default_factory=list, description="IDs of the other groups that the container's first process starts with."
+        default_factory=list,
+        description="IDs of the supplemental groups that the container's first process starts with.",
     )
 
 

@@ -1,4 +1,4 @@
-"""API types of volumes that are deprecated in favour of CSI drivers."""
+"""API types of deprecated volumes. For most of them, Kubernetes uses a CSI driver or has removed the driver."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class GCEPersistentDiskVolumeSource(ApiModel):
-    """Google Compute Engine disk that is mounted as a volume."""
+    """Volume on a Google Compute Engine disk. Deprecated: the CSI driver pd.csi.storage.gke.io provides it."""
 
     pdName: Annotated[str, Required()] = Field(
         default="", description="Name of the persistent disk in Google Compute Engine."
@@ -22,7 +22,7 @@ class GCEPersistentDiskVolumeSource(ApiModel):
 
 
 class AWSElasticBlockStoreVolumeSource(ApiModel):
-    """AWS Elastic Block Store disk that is mounted as a volume."""
+    """Volume on an AWS Elastic Block Store disk. Deprecated: the CSI driver ebs.csi.aws.com provides it."""
 
     volumeID: Annotated[str, Required()] = Field(
         default="", description="ID of the existing AWS disk to mount, such as vol-0a1b2c3d4e5f67890."
@@ -53,7 +53,7 @@ class GlusterfsVolumeSource(ApiModel):
 
 
 class RBDVolumeSource(ApiModel):
-    """Ceph block device (RBD) that a pod mounts as a volume."""
+    """Volume on a Ceph block device (RBD). Pods may declare it, but Kubernetes has removed its driver."""
 
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the monitors of the Ceph cluster."
@@ -92,7 +92,7 @@ class FlexVolumeSource(ApiModel):
 
 
 class CinderVolumeSource(ApiModel):
-    """OpenStack Cinder volume that a pod mounts."""
+    """Volume in OpenStack Cinder. Deprecated: the CSI driver cinder.csi.openstack.org provides it."""
 
     volumeID: Annotated[str, Required()] = Field(
         default="", description="ID of the existing OpenStack Cinder volume to mount."
@@ -105,7 +105,7 @@ class CinderVolumeSource(ApiModel):
 
 
 class CephFSVolumeSource(ApiModel):
-    """Ceph file system that a pod mounts as a volume."""
+    """Volume in a Ceph file system. Pods may declare it, but Kubernetes has removed its driver."""
 
     monitors: Annotated[list[str], Required()] = Field(
         default_factory=list, description="Addresses of the monitors of the Ceph cluster."
@@ -131,7 +131,7 @@ class FlockerVolumeSource(ApiModel):
 
 
 class AzureFileVolumeSource(ApiModel):
-    """Azure file share that a pod mounts as a volume."""
+    """Volume in an Azure file share. Deprecated: the CSI driver file.csi.azure.com provides it."""
 
     secretName: Annotated[str, Required()] = Field(
         default="", description="Secret in the pod's namespace with the name and key of the Azure storage account."
@@ -141,7 +141,7 @@ class AzureFileVolumeSource(ApiModel):
 
 
 class VsphereVirtualDiskVolumeSource(ApiModel):
-    """vSphere disk that is mounted as a volume."""
+    """Volume on a vSphere disk. Deprecated: the CSI driver csi.vsphere.vmware.com provides it."""
 
     volumePath: Annotated[str, Required()] = Field(
         default="", description="Path of the virtual disk (VMDK) in vSphere, with its datastore."
@@ -169,7 +169,7 @@ class QuobyteVolumeSource(ApiModel):
 
 
 class AzureDiskVolumeSource(ApiModel):
-    """Azure disk that is mounted as a volume."""
+    """Volume on an Azure disk. Deprecated: the CSI driver disk.csi.azure.com provides it."""
 
     diskName: Annotated[str, Required()] = Field(
         default="", description="Name of the Azure disk to mount, or of the blob that contains it."
@@ -192,7 +192,7 @@ class AzureDiskVolumeSource(ApiModel):
 
 
 class PhotonPersistentDiskVolumeSource(ApiModel):
-    """Photon Controller disk that is mounted as a volume."""
+    """Volume on a disk of the Photon Controller. Pods may declare it, but Kubernetes has removed its driver."""
 
     pdID: Annotated[str, Required()] = Field(
         default="", description="ID of the existing Photon Controller disk to mount."
@@ -201,7 +201,7 @@ class PhotonPersistentDiskVolumeSource(ApiModel):
 
 
 class PortworxVolumeSource(ApiModel):
-    """Volume in the storage system Portworx. Pods may declare it, but Kubernetes has removed its driver."""
+    """Volume in the storage system Portworx. Deprecated: the CSI driver pxd.portworx.com provides it."""
 
     volumeID: Annotated[str, Required()] = Field(default="", description="ID of the existing Portworx volume to mount.")
     fsType: str = Field(default="", description="File system of the volume, such as ext4.")

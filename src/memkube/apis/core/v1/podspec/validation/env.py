@@ -143,7 +143,7 @@ def validate_env(variables: Sequence[EnvVar], path: FieldPath) -> list[FieldErro
 
 
 def validate_env_from(sources: Sequence[EnvFromSource], path: FieldPath) -> list[FieldError]:
-    """Validate `envFrom`: each source has exactly one of a config map and a secret."""
+    """Validate `envFrom`: each source refers to either a ConfigMap or a Secret."""
     errors: list[FieldError] = []
     for index, source in enumerate(sources):
         item = path.item(index)
@@ -161,7 +161,7 @@ def validate_env_from(sources: Sequence[EnvFromSource], path: FieldPath) -> list
 
 
 def validate_env_file_volumes(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """Validate that the environment files of variables are in emptyDir volumes."""
+    """Validate that each `fileKeyRef` of an environment variable names an emptyDir volume of the pod."""
     errors: list[FieldError] = []
     for container, container_path in containers_with_paths(spec, path):
         for index, variable in enumerate(container.env):
