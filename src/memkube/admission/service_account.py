@@ -74,7 +74,7 @@ class ServiceAccountPlugin(Plugin):
             mount_token(spec, self._registry.generated_name)
         if not spec.imagePullSecrets:
             spec.imagePullSecrets = [LocalObjectReference(name=secret.name) for secret in account.imagePullSecrets]
-        # As in kube-apiserver, secrets are checked here, too: before other plugins and the validation of the pod.
+        # Like kube-apiserver, check the pod's references to secrets already here, before other plugins run.
         if enforces(account):
             check_secrets(attributes, spec, account)
 

@@ -45,7 +45,7 @@ _SCALAR_NAMES: Final[dict[str, str]] = {
 
 
 class ScalarOf(NamedTuple):
-    """``Annotated`` metadata that declares the schema of a Python type as a scalar."""
+    """``Annotated`` metadata of a Python type whose schema is a :class:`Scalar`: its `type` and `read`."""
 
     type: ScalarType
     read: Callable[[Any], Any] | None = None

@@ -41,8 +41,8 @@ class Library:
     ) -> "Library":
         """Return a copy of the library with more functions, or with more overloads of its functions.
 
-        `costs` and `patterns` have the costs and the regular expression arguments of the new functions, in the form of
-        the attributes `costs` and `patterns`.
+        `implementations` has the new functions, by name and overload. `costs` and `patterns` have the costs and the
+        regular expression arguments of new functions, which are added to the library's attributes of the same names.
         """
         more = {name: dict(overloads) for name, overloads in self.implementations.items()}
         for implementation in implementations:

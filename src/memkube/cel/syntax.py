@@ -117,10 +117,10 @@ class Ast:
             within = in_format or (isinstance(node, Call) and node.function == "format")
             waiting += [(part, within) for part in reversed(parts(node))]
 
-    def is_deeper_than(self, most: int) -> bool:
-        """True if a node of the tree has at least `most` ancestors."""
+    def is_deeper_than(self, limit: int) -> bool:
+        """True if the tree has more than `limit` levels; the root alone is one level."""
         level: list[Expr] = [self.root]
-        for _ in range(most):
+        for _ in range(limit):
             level = [part for node in level for part in parts(node)]
         return bool(level)
 

@@ -76,7 +76,7 @@ class Running:
         """
         if self._options is None:
             raise UsageError("this server cannot be forked: its options are not known")
-        # The start time and the pools of nodes are those of the snapshot, and two servers cannot share a SQLite file.
+        # The snapshot determines the start time and the pools of nodes. Two servers cannot share a SQLite file.
         options = replace(self._options, snapshot=snapshot, start=None, node_pools=(), storage="memory")
         return Running(options, self._address[0], 0)
 

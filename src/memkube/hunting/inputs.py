@@ -38,10 +38,10 @@ class _Resource:
     is_gone: bool
     """True if the resource does not exist after the last step of the workload."""
     earlier: Sequence[Document]
-    """Earlier revisions of the custom resource, as steps of the workload applied them."""
+    """Earlier revisions of the custom resource in the observed run."""
 
     def changed(self, path: Path) -> bool:
-        """Return True if the workload itself changes the field at this path."""
+        """Return True if the field at this path changed during the observed run."""
         values = [_at(one, path) for one in (*self.earlier, self.document)]
         return any(value != values[0] for value in values)
 
@@ -57,7 +57,7 @@ def generated_inputs(hunt: Hunt, observed: Observation) -> Iterator[Plan]:
 
     The custom resources are those of `observed`, a run without faults. If the workload deletes one, the plan first
     creates it again. For each resource, one plan changes many fields and then restores their values. Every other plan
-    changes one field to one value. If the workload never changes the field, the plan first gives it another value, if
+    changes one field to one value. If the field did not change in this run, the plan first gives it another value, if
     there is an ordinary one.
     """
     for resource in _resources(observed):

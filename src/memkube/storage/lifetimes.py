@@ -48,7 +48,7 @@ class TimeSource(Protocol):
         """Counter of the operations in progress. A stepped clock moves only while it is zero."""
 
     def now(self) -> datetime:
-        """Return the current time of the clock."""
+        """Return the current time in UTC."""
 
     def call_at(self, instant: datetime, callback: Callable[[], None]) -> Timer:
         """Call `callback` when the clock reaches `instant`."""

@@ -22,14 +22,14 @@ _PATCH: Final = "patch.webhook.admission.k8s.io/"
 
 @dataclass(slots=True)
 class _ReinvocationState:
-    """Data about the first call of all webhooks, which their reinvocation needs (``reinvocationcontext.go``)."""
+    """What the first round of webhook calls records for the second, the reinvocation (``reinvocationcontext.go``)."""
 
     asked: set[str] = field(default_factory=set)
     """Webhooks with the reinvocationPolicy IfNeeded that were called since the last change of the object."""
     again: set[str] = field(default_factory=set)
-    """Webhooks to call again, because the object has changed since they were called."""
+    """Webhooks to call in the second round, because the object has changed since they were called."""
     output: Document | None = None
-    """The object after the first call of all webhooks."""
+    """The object after the first round. Other admission plugins may change it before the second round."""
     read_again: bool = False
     """True if the object was already converted to JSON and back once, in order to apply a patch."""
 

@@ -172,9 +172,9 @@ def _read_node(fields: Any) -> tuple[FieldSet, bool]:
 
 
 def keep_timestamps(live: Document, new: Document) -> Document:
-    """Return the new object. If it differs from the stored object only in the times of managedFields, keep these times.
+    """Return the object `new`; with the stored times, if it differs from `live` only in the times of managedFields.
 
-    In this case, the result equals the stored object `live`, so that the update counts as no change.
+    `live` is the stored object. An object with its times equals it, so that the update counts as no change.
     """
     stored, entries = managed_fields_of(live), managed_fields_of(new)
     if not entries or not stored or entries == stored or len(entries) != len(stored):

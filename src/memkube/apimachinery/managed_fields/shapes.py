@@ -57,7 +57,7 @@ def is_named_field(schema: Schema | None, element: str) -> bool:
 
 
 def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
-    """True if Go writes the field even if it is not set, so that the zero value of the struct contains the field."""
+    """True if Go encodes the field as JSON even if it is not set, so that the JSON of an empty struct contains it."""
     if schema.model is None:
         return False
     if field.always or (field.required and not field.omits_zero):

@@ -37,7 +37,7 @@ class _Inside(NamedTuple):
 
 
 def validate_defaults(schema: Document, path: FieldPath, check_rules: CheckRules, budget: int) -> list[FieldError]:
-    """Validate the default values in a structural schema, which describes whole objects, and return the errors.
+    """Validate the default values in the structural schema of a custom kind, and return the errors.
 
     `path` is the field path of the schema. `check_rules` is the function that evaluates CEL rules for a default value
     (:data:`CheckRules`). `budget` is the maximum cost of all these evaluations together.

@@ -103,8 +103,8 @@ def _held(key: Value, value: Value) -> Value:
 def fresh(initial: Step) -> Run | None:
     """Return a function that creates a new empty list or map, as the first value of a comprehension's accumulator.
 
-    A new one is created for each evaluation, so that the comprehension can add items to it in place. `initial`
-    evaluates the accumulator's first value. If this is not an empty list or map literal, return None.
+    A new one is created for each evaluation, so that the comprehension can add items to it in place. Returns None if
+    the Step `initial`, which evaluates to the first value, is not a constant empty list or map.
     """
     if initial.constant == [] and isinstance(initial.constant, list):
         return lambda frame: []

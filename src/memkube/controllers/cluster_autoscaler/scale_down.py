@@ -47,7 +47,7 @@ class Utilization(NamedTuple):
 
     @property
     def is_low(self) -> bool:
-        """True if the node's utilization is below the threshold for its removal."""
+        """True if the utilization is so low that the autoscaler may remove the node."""
         return self.highest < _THRESHOLD
 
     def __str__(self) -> str:
@@ -70,9 +70,10 @@ class Removal(NamedTuple):
 
 
 def utilization_of(cluster: SimulatedCluster, name: str, now: datetime) -> Utilization | None:
-    """Return the utilization of a node in the simulation `cluster`.
+    """Return the CPU and memory utilization of the node `name` in the autoscaler's simulated cluster.
 
-    Returns None if the node does not exist, or has no allocatable CPU or memory.
+    Pods that should have terminated long before the time `now` do not count. Returns None if the node does not exist,
+    or has no allocatable CPU or memory.
     """
     info = cluster.node(name)
     if info is None or not info.facts.allocatable.cpu or not info.facts.allocatable.memory:

@@ -78,8 +78,8 @@ class SliceWriter:
 def _change(planned: Slice, obj: ApiObject) -> None:
     """Write the planned fields into `obj`, the newest revision of an EndpointSlice.
 
-    `obj` also gets the resourceVersion that was read when the plan was made. If another client has changed the
-    EndpointSlice since then, the server refuses the write.
+    `obj` also gets the resourceVersion that the EndpointSlice had when the plan was computed. If another client has
+    changed the EndpointSlice since then, the server refuses the write.
     """
     assert isinstance(obj, EndpointSlice)
     assert planned.stored is not None
@@ -90,7 +90,8 @@ def _change(planned: Slice, obj: ApiObject) -> None:
 def _replace(planned: Slice, obj: ApiObject) -> None:
     """Write the planned fields and metadata into `obj`, a new EndpointSlice or the newest revision of one.
 
-    The resourceVersion of `obj` is kept, so that changes that other clients made meanwhile are overwritten.
+    `obj` keeps the resourceVersion of the newest revision, so the server does not refuse the write, and changes that
+    other clients made since the plan was computed are overwritten.
     """
     assert isinstance(obj, EndpointSlice)
     metadata = obj.metadata

@@ -67,7 +67,7 @@ async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coro
 
 
 async def apply_read_faults(registry: Registry, asker: ControllerAsker) -> None:
-    """Inject faults into a controller's list or watch request.
+    """Inject faults into a controller's list or watch request, which `asker` describes.
 
     Raises ApiError if a fault returns an error or drops the connection.
     """
@@ -76,7 +76,7 @@ async def apply_read_faults(registry: Registry, asker: ControllerAsker) -> None:
 
 
 async def _inject(registry: Registry, asker: ControllerAsker) -> bool:
-    """Inject the faults that match the controller's request `asker`, before the request is carried out.
+    """Inject the faults that match a request before it is carried out. `asker` describes the request.
 
     Returns True if the connection must be dropped after the request. Raises ApiError if a fault returns an error.
     """

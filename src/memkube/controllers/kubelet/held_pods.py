@@ -162,10 +162,7 @@ class HeldPods:
 
 
 def _not_restored(*_: object) -> None:
-    """Replacement for the function that decodes the saved state of pods, after the kubelet has stopped.
-
-    Returns None.
-    """
+    """Restore no pod: replaces the function that decodes the saved state of a pod, once the kubelet has stopped."""
 
 
 def _saved(key: PodKey, held: HeldPod) -> Document:

@@ -151,10 +151,10 @@ def probe_result(
 ) -> ProbeResult:
     """Return the result of a probe.
 
-    If users have configured the probe, `behavior` determines its result. Otherwise an exec probe has the result of its
-    command, or succeeds if the command is not simulated, and gRPC, HTTP and TCP probes succeed. `run_seconds` is the
-    time since the start of the container. `session` has the file system and the environment in which the command runs,
-    and `pod_ip` is the pod's address for messages.
+    `behavior` is not None if a rule or an annotation of the pod determines the result. Otherwise an exec probe has the
+    result of its command, or succeeds if the command is not simulated, and gRPC, HTTP and TCP probes succeed.
+    `run_seconds` is the time since the start of the container. `session` has the file system and the environment in
+    which the command runs, and `pod_ip` is the pod's address for messages.
     """
     if behavior is not None:
         succeeded = behavior.succeeds(run_seconds)

@@ -32,7 +32,10 @@ class Tally:
         """Names of the objects that have changed since the usage was computed last."""
 
     async def total(self, resource: Resource, evaluator: Evaluator, now: datetime) -> Amounts:
-        """Let `evaluator` evaluate the changed objects again. Return the total usage of all objects of `resource`."""
+        """Return the total usage of all objects of `resource` at the time `now`.
+
+        Only objects whose usage may have changed since the last call are evaluated again, by `evaluator`.
+        """
         self.changed.update(name for name, end in self._expiring.items() if end < now)
         turns = Turns()
         while self.changed:

@@ -186,8 +186,8 @@ class Observer:
             return
         nominations.set(pod, pod.nominated_node)
         if before.nominated_node:
-            # The old node has room for other pods now. This pod itself, if it is nominated to another node, is not
-            # retried: it waits until the pods that it preempts there are gone.
+            # The node to which the pod was nominated before has room for other pods now. This pod itself, if it is
+            # nominated to another node, is not retried: it waits until the pods that it preempts there are gone.
             excepted = pod.uid if pod.nominated_node else ""
             self._wake(PodChange(Change.POD_DELETED, before, None), before.priority, excepted)
 

@@ -280,7 +280,7 @@ def connect(method: str, parameters: list[Parameter], *, suffix: str = "") -> Op
 
 
 def without_protobuf(operation: Operation) -> Operation:
-    """Return the operation of a kind whose objects cannot be read as protobuf."""
+    """Return a copy of an operation without the protobuf media types, for a kind that has no protobuf encoding."""
     return replaced(operation, media=tuple(media for media in operation.media if not media.startswith(PROTOBUF)))
 
 

@@ -77,7 +77,7 @@ class BodyDecoder:
         self.accepted = accepted
 
     def decode(self, body: bytes, media_type: str, validation: str) -> tuple[Any, list[str]]:
-        """Decode a body. Return the object and warnings.
+        """Decode the body of a request. Return the object and warnings.
 
         If `validation` (the parameter ``fieldValidation``) is Warn, there is a warning for each unknown or duplicate
         field. Raises ApiError 400 if the body is malformed.
@@ -98,11 +98,11 @@ class BodyDecoder:
         return value, _warnings(strict) if validation == "Warn" else []
 
     def fit(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
-        """Decode a parsed body. Return the object and the strict decoding errors: unknown and duplicate fields.
+        """Decode the data of a body. Return the object and the strict decoding errors: unknown and duplicate fields.
 
-        `encoded` is the parsed form of `body`. Raises ApiError 400 if the object is of another kind or has a value of a
-        wrong type (with a DecodeError as ``__cause__``). If `validation`, the parameter ``fieldValidation``, is Strict,
-        strict decoding errors raise ApiError 400 as well.
+        `encoded` has the data, as parsed from the bytes `body`. Raises ApiError 400 if the object is of another kind or
+        has a value of a wrong type (with a DecodeError as ``__cause__``). If `validation`, the parameter
+        ``fieldValidation``, is Strict, strict decoding errors raise ApiError 400 as well.
 
         A custom object keeps the kind that the client sent: its strategy refuses a wrong one.
         """
@@ -179,7 +179,7 @@ class BodyDecoder:
         return ""
 
     def _fit_custom(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
-        """Decode a parsed body with a custom object, as `fit` does.
+        """Decode the data of a body that has a custom object, as `fit` does.
 
         Raises ApiError 400 also if the object names no kind, or another version than the URL.
         """

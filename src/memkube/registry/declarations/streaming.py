@@ -112,7 +112,7 @@ class HttpAnswer(NamedTuple):
 
     @property
     def all_headers(self) -> tuple[tuple[str, str], ...]:
-        """The response headers, with a Content-Type for plain text if the server did not send any."""
+        """The response headers, with the Content-Type text/plain added if the server in the pod sent none."""
         if any(name.lower() == "content-type" for name, _ in self.headers):
             return self.headers
         return ("Content-Type", "text/plain; charset=utf-8"), *self.headers

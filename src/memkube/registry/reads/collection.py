@@ -43,7 +43,7 @@ def check_key_name(name: str) -> None:
 
 
 class ServedStores(Stores, Protocol):
-    """The stores of all resources of a server, and the resources themselves: see :class:`Registry`."""
+    """The stores of all resources of a server, and the resource of each kind: see :class:`Registry`."""
 
     def resource_of(self, kind: KindName) -> Resource | None:
         """Return the resource of a served kind; None if the kind is not served."""

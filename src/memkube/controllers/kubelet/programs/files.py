@@ -240,7 +240,10 @@ class Files:
             return False
 
     def is_directory(self, path: str) -> bool:
-        """Return True if a directory has this path: of every image, created, mounted, or with an existing file."""
+        """Return True if a path leads to a directory.
+
+        A directory exists if every image has it, if it was created or mounted, or if a file in it exists.
+        """
         try:
             return self.status(path).is_directory
         except OSError:

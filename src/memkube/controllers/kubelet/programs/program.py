@@ -56,9 +56,9 @@ class ReadLine:
 
 @dataclass(frozen=True, slots=True)
 class Serve:
-    """Step in which a program begins to act as a server, which runs until a signal ends it.
+    """Step in which a program begins to act as a server: it runs until a signal ends it.
 
-    The program is a server, or its next command is not simulated.
+    Programs that are servers yield this step, and so do programs whose next command is not simulated.
     """
 
     why: str = ""

@@ -20,11 +20,12 @@ _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32
 def validate_part(
     part: VersionPart, has_status: bool, path: FieldPath, *, any_cost: bool, is_common: bool = False
 ) -> list[FieldError]:
-    """Validate schema, scale, printer columns and selectable fields of one API version.
+    """Validate schema, scale, printer columns and selectable fields of one API version, or those of all versions.
 
     `has_status` is true if the version has a status subresource. `any_cost` is true for schemas that an update does not
     change: the cost of a single CEL rule is then not limited. `is_common` is true if `part` has the settings that all
-    versions share. Error messages then use the names of these settings at the top level of the internal version.
+    versions share. As in kube-apiserver, errors then name the fields of the internal version, such as
+    ``spec.validation`` instead of ``spec.versions[0].schema``.
     """
     errors: list[FieldError] = []
     schema_name = "validation" if is_common else "schema"
