@@ -83,7 +83,7 @@ def test_nodes_are_added_and_removed(stepped: httpx.Client) -> None:
 
 def test_an_unknown_pool_is_not_found(stepped: httpx.Client) -> None:
     answer = stepped.post(NODES, json={"pool": "db"})
-    assert (answer.status_code, answer.json()["message"]) == (404, "unknown node pool 'db': choose from ")
+    assert (answer.status_code, answer.json()["message"]) == (404, "unknown node pool 'db': there are none")
 
 
 @pytest.mark.parametrize("new", [{"count": 0}, {"zone": "a b"}, {"pools": "db"}])
