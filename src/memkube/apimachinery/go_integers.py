@@ -1,4 +1,4 @@
-"""Parsing of 64-bit integers as in Go (``strconv.ParseInt``)."""
+"""64-bit integers as in Go: parsing (``strconv.ParseInt``), and conversion of floating-point numbers."""
 
 import re
 from typing import Final
@@ -31,6 +31,11 @@ def parse_prefixed_int64(text: str) -> int:
         return _in_range(text, digits, 10)
     letter = digits[1:2]
     return _in_range(text, digits[2:] if letter in _BASES else digits, _BASES.get(letter, 8))
+
+
+def truncated_to_int64(number: float) -> int:
+    """Return `number` without its fraction, or the smallest 64-bit integer if it does not fit, as Go does on amd64."""
+    return int(number) if abs(number) < _INT64 else -_INT64
 
 
 def _in_range(text: str, digits: str, base: int) -> int:

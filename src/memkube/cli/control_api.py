@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import typer
 
 from memkube.cli.output import print_json
-from memkube.errors import Refused, ServerError
+from memkube.errors import Refused, ServerError, reason_of
 from memkube.server.kubeconfig import current_memkube
 
 DEFAULT_SERVER: Final = "http://127.0.0.1:8080"
@@ -125,7 +125,7 @@ class ControlApi:
                 "set KUBECONFIG to the kubeconfig that the server printed"
             ) from None
         except (OSError, http.client.HTTPException) as error:
-            said = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+            said = reason_of(error) or type(error).__name__
             advice = "; start one with `memkube serve`, or name one with --server"
             hint = advice if isinstance(error, ConnectionRefusedError) else ""
             raise ServerError(f"no server answers at {self.url}: {said}{hint}") from None

@@ -11,7 +11,7 @@ from memkube.admission.policies.inputs import inputs_of, namespace_object, shown
 from memkube.admission.policies.mutator import MutationFailed, Mutator
 from memkube.admission.policies.policy_source import Failure, Invocation, PolicySource
 from memkube.apimachinery.decoding import DecodeError, probe_type
-from memkube.apimachinery.errors import ApiError, Cause, internal_error, unclassified
+from memkube.apimachinery.errors import ApiError, Cause, internal_error
 from memkube.apimachinery.forms import Form, ModelForm
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import ApiModel, Document
@@ -22,8 +22,8 @@ from memkube.apis.admissionregistration.v1.mutatingadmissionpolicies.types impor
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName, WrongKind
-from memkube.registry.declarations.strategy import ConversionError
 from memkube.registry.registry import Registry
+from memkube.registry.writes.defaulting import default_admitted
 
 _Invocation: TypeAlias = Invocation[MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Mutator]
 _Failure: TypeAlias = Failure[MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, Mutator]
@@ -219,10 +219,7 @@ def _decoded(document: Document, is_patch: bool, attributes: Attributes, match: 
     new: Any = decoded.value
     new.kind, new.apiVersion = match.kind.kind, match.kind.api_version
     if attributes.shown is None:
-        try:
-            match.resource.strategy.default(new)
-        except ConversionError as error:
-            raise unclassified(error.message) from None
+        default_admitted(new, match.resource)
     made: ApiModel = new
     return made
 

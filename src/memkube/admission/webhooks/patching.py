@@ -17,8 +17,8 @@ from memkube.apimachinery.patches import NotApplied, PatchError, apply_operation
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.kinds import KindName, WrongKind
-from memkube.registry.declarations.strategy import ConversionError
 from memkube.registry.registry import Registry
+from memkube.registry.writes.defaulting import default_admitted
 
 _JSON_PATCH: Final = "JSONPatch"
 
@@ -89,10 +89,7 @@ def _decoded(document: Document, attributes: Attributes, match: Match, registry:
     named: Any = new
     named.kind, named.apiVersion = found.kind, found.api_version
     if attributes.shown is None:
-        try:
-            match.resource.strategy.default(new)
-        except ConversionError as error:
-            raise unclassified(error.message) from None
+        default_admitted(new, match.resource)
     return new
 
 

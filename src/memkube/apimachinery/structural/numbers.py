@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
+from memkube.apimachinery.go_integers import truncated_to_int64
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.errors import go_float
 
@@ -100,16 +101,11 @@ def number_faults(node: Document, kind: str, size: str, number: float, name: str
         if not fits:
             yield _out_of_range(prefix, kind, size, name)
         whole = fits and isinstance(number, int)
-        limit = _as_int64(limit) if whole else float(limit)
+        limit = truncated_to_int64(limit) if whole else float(limit)
         multiple = keyword == "multipleOf"
         found = _multiple(number, limit, whole, name) if multiple else _bound(node, keyword, number, limit, name)
         if found is not None:
             yield found
-
-
-def _as_int64(number: float) -> int:
-    """Convert a number to int64 as Go does on amd64, where a number beyond int64 becomes the smallest int64."""
-    return int(number) if -_INT64 <= number < _INT64 else -_INT64
 
 
 def _multiple(number: float, factor: float, whole: bool, name: str) -> NumberFault | None:

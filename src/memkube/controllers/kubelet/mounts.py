@@ -16,6 +16,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.inodes import FILE_MODE, Mount
+from memkube.controllers.kubelet.sub_paths import sub_path_of
 
 _DISK: Final = ("/dev/vda1", "ext4")
 _MEMORY: Final = ("tmpfs", "tmpfs")
@@ -86,7 +87,7 @@ def _mount(mount: VolumeMount, volume: Volume, pod: Pod, written: datetime | Non
     modes = {path: bits | (_GROUP_READS if group else 0) for path, bits in _modes(volume, pod)}
     users = {path: user for path in _token_paths(volume) if (user := _only_user(pod.spec))}
     if mount.subPath:
-        modes, users = {"*": modes["*"], **_below(modes, mount.subPath)}, _below(users, mount.subPath)
+        modes, users = {"*": modes["*"], **_below(modes, sub_path_of(mount))}, _below(users, sub_path_of(mount))
     since = written.timestamp() if written is not None else 0.0
     directory = "" if mount.subPath or written is None else _directory(pod.metadata.uid, volume.name, written)
     return Mount(*file_system, mode, group, since, directory, modes, users, is_read_only=True)
@@ -94,7 +95,6 @@ def _mount(mount: VolumeMount, volume: Volume, pod: Pod, written: datetime | Non
 
 def _below(values: Mapping[str, int], sub_path: str) -> dict[str, int]:
     """Return the values of the file `sub_path`, or of the files in this directory, by path relative to `sub_path`."""
-    sub_path = posixpath.normpath(sub_path)
     inside = {path: value for path, value in values.items() if f"{path}/".startswith(f"{sub_path}/")}
     return {path.removeprefix(sub_path).removeprefix("/"): value for path, value in inside.items()}
 

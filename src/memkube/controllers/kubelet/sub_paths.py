@@ -35,6 +35,11 @@ def _with_sub_path(mount: VolumeMount, variables: Mapping[str, str]) -> VolumeMo
     return mount.model_copy(update={"subPath": path, "subPathExpr": ""})
 
 
+def sub_path_of(mount: VolumeMount) -> str:
+    """Return the path in the volume that a mount shows, without ``.`` and empty elements; "" for the whole volume."""
+    return posixpath.normpath(mount.subPath) if mount.subPath else ""
+
+
 def make_sub_directories(
     container: AnyContainer, volumes: Mapping[str, Contents], mounts: Mapping[str, Mount], now: datetime
 ) -> None:
@@ -48,7 +53,7 @@ def make_sub_directories(
         if mount.subPath and mount.name in volumes:
             root = mounts[posixpath.normpath(mount.mountPath)]
             contents = volumes[mount.name]
-            names = posixpath.normpath(mount.subPath).split("/")
+            names = sub_path_of(mount).split("/")
             for end in range(1, len(names) + 1):
                 path = "/".join(names[:end])
                 new = Inode(bytearray(), root.mode, 0, root.gid, now.timestamp())

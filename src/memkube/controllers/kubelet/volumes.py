@@ -13,6 +13,7 @@ from memkube.controllers.kubelet.environment import container_resource, pod_fiel
 from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
 from memkube.controllers.kubelet.programs.inodes import Contents, SharedVolume
 from memkube.controllers.kubelet.programs.network_commands import NAME_SERVER
+from memkube.controllers.kubelet.sub_paths import sub_path_of
 from memkube.controllers.kubelet.token_files import TokenFiles, TokenKey, token_paths
 
 _HOST_NAME: Final = "/etc/hostname"
@@ -138,7 +139,7 @@ def _files_of_volumes(
             mounted |= {path: before[path] for path in before if path == mount.mountPath or path.startswith(below)}
             continue
         for path, data in _contents(volumes[mount.name], context).items():
-            sub_path = posixpath.normpath(mount.subPath) if mount.subPath else ""
+            sub_path = sub_path_of(mount)
             if path == sub_path:
                 mounted[mount.mountPath] = data
             elif path.startswith(below := f"{sub_path}/" if sub_path else ""):
@@ -167,8 +168,7 @@ def shared_volumes(
     shared = {}
     for mount in sorted(container.volumeMounts, key=lambda mount: len(mount.mountPath), reverse=True):
         if mount.name in written:
-            sub_path = posixpath.normpath(mount.subPath) if mount.subPath else ""
-            shared[posixpath.normpath(mount.mountPath)] = SharedVolume(written[mount.name], sub_path)
+            shared[posixpath.normpath(mount.mountPath)] = SharedVolume(written[mount.name], sub_path_of(mount))
     return shared
 
 

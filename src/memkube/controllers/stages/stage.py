@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.duration import parse_duration
+from memkube.apimachinery.go_integers import truncated_to_int64
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time, parse_go_time
 from memkube.controllers.stages.languages.cel import CelExpression
-from memkube.controllers.stages.languages.int64 import truncated
 from memkube.controllers.stages.languages.jq import Query
 
 Draw: TypeAlias = Callable[[int], int]
@@ -117,7 +117,7 @@ class Weight(NamedTuple):
             return self.value
         if isinstance(results[0], str):
             return _parsed_int(results[0])
-        return truncated(results[0]) if isinstance(results[0], float) else self.value
+        return truncated_to_int64(results[0]) if isinstance(results[0], float) else self.value
 
 
 def _parsed_int(text: str) -> int | None:

@@ -2,7 +2,7 @@
 
 import posixpath
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
@@ -465,20 +465,14 @@ class Files:
         The kubelet writes the files of such a volume, and replaces all of them at once by changing the link. Both
         results are empty if the path is in no such volume.
         """
-        for directory, mount in self.mounts.items():
-            if mount.directory and (path == directory or path.startswith(f"{directory}/")):
-                return directory, path.removeprefix(directory).removeprefix("/")
-        return "", ""
+        return _within(path, (mount_path for mount_path, mount in self.mounts.items() if mount.directory))
 
     def _written(self, path: str) -> tuple[str, str]:
         """Return the mount path that contains a file which the kubelet wrote, and the file's path relative to it.
 
         Unlike in `_atomic`, mounts by ``subPath`` are included. Both results are empty for any other file.
         """
-        for mount_path, mount in self.mounts.items():
-            if mount.modes and (path == mount_path or path.startswith(f"{mount_path}/")):
-                return mount_path, path.removeprefix(mount_path).removeprefix("/")
-        return "", ""
+        return _within(path, (mount_path for mount_path, mount in self.mounts.items() if mount.modes))
 
     def _flat(self, path: str) -> str:
         """Return a path without ``..data`` or the versioned directory, if it is in a volume that the kubelet writes."""
@@ -490,6 +484,14 @@ class Files:
 
     def _inside_atomic(self, path: str) -> bool:
         return self._flat(path) != path
+
+
+def _within(path: str, mount_paths: Iterable[str]) -> tuple[str, str]:
+    """Return the first of the mount paths that contains `path`, and `path` relative to it; two empty texts if none."""
+    for mount_path in mount_paths:
+        if path == mount_path or path.startswith(f"{mount_path}/"):
+            return mount_path, path.removeprefix(mount_path).removeprefix("/")
+    return "", ""
 
 
 def _version_status(mount: Mount) -> FileStatus:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.go_integers import truncated_to_int64
 from memkube.cel.declarations import TYPE_NAMES, Declarations, read_functions
 from memkube.cel.environment import CompileError, Environment
 from memkube.cel.errors import BudgetExhausted, EvaluationError, InstantiationError
@@ -15,7 +16,6 @@ from memkube.cel.libraries import standard
 from memkube.cel.program import PER_CALL_LIMIT, Budget, Program
 from memkube.cel.types import DYN, STRING, map_of
 from memkube.cel.values import Duration, Value
-from memkube.controllers.stages.languages.int64 import truncated
 
 _NANOSECONDS: Final = 1_000_000_000
 
@@ -61,7 +61,7 @@ class CelExpression:
             return value.nanoseconds
         if not isinstance(value, (int, float)):
             raise CelFailed("the result of the CEL expression is not a number")
-        return truncated(value)
+        return truncated_to_int64(value)
 
     def nanoseconds(self, document: Any) -> int:
         """Return the duration in nanoseconds that the CEL expression computes for an object.
@@ -79,7 +79,7 @@ class CelExpression:
                 raise CelFailed(str(error)) from None
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise CelFailed("the result of the CEL expression is not a duration")
-        return truncated(value)
+        return truncated_to_int64(value)
 
     def _evaluated(self, document: Any) -> Value:
         try:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import re2
 
-from memkube.controllers.stages.languages.int64 import truncated
+from memkube.apimachinery.go_integers import truncated_to_int64
 from memkube.controllers.stages.languages.template_values import (
     Number,
     TemplateError,
@@ -86,7 +86,7 @@ def _int_of(value: Any) -> int:
     if isinstance(value, (bool, int)):
         return int(value)
     if isinstance(value, float):
-        return truncated(value)
+        return truncated_to_int64(value)
     if not isinstance(value, str):
         return 0
     try:
@@ -97,7 +97,7 @@ def _int_of(value: Any) -> int:
 
 def _int_of_float(text: str) -> int:
     try:
-        return truncated(float(text))
+        return truncated_to_int64(float(text))
     except ValueError:
         return 0
 
