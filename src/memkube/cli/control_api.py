@@ -24,7 +24,7 @@ ServerOption: TypeAlias = Annotated[
         metavar="URL",
         envvar="MEMKUBE_SERVER",
         show_default=False,
-        help=f"Address of the server; default: the one in a kubeconfig that memkube wrote, or else {DEFAULT_SERVER}.",
+        help=f"Address of the server; default: that of the kubeconfig if memkube wrote it, or {DEFAULT_SERVER}.",
     ),
 ]
 TOKEN: Final = "MEMKUBE_TOKEN"

@@ -122,8 +122,8 @@ class StaleReads(_Effect):
 class CloseWatch(_Effect):
     """Ends a watch.
 
-    A watch that begins later ends after `after_events` events. A watch that is open when the fault is added ends at
-    once.
+    A watch that is open when the fault is added ends at once. A watch that begins after that ends after
+    `after_events` events.
     """
 
     stage = Stage.WATCH

@@ -69,9 +69,9 @@ def decode_answer(answer: Answer, form: Form[M], expected: ExpectedKind) -> M:
 
 
 def _opened(body: bytes, form: Form[M]) -> tuple[str, str, Callable[[], M]]:
-    """Return apiVersion and kind of a response body, and a function that decodes its object with `form`.
+    """Return apiVersion and kind of a response body, and a function that decodes the object in the body.
 
-    Raises DecodeError if the body cannot be parsed.
+    `form` declares the model that the function returns. Raises DecodeError if the body cannot be parsed.
     """
     if body.startswith(b"k8s\0"):
         envelope = open_envelope(body)

@@ -24,7 +24,10 @@ _READS: Final = frozenset({"get", "list", "watch"})
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An entry of the timeline: a request of an operator, a change of an object, or the end of a workload's step."""
+    """An entry of the timeline: a request of an operator, a change of an object, or the end of a step.
+
+    Steps are those of the hunt's workload: the changes and commands that hunt.yaml lists.
+    """
 
     seconds: float
     """Seconds since the start of the run."""

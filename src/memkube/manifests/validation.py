@@ -225,7 +225,10 @@ def _is_definition(manifest: Manifest) -> bool:
 
 
 def _defined_kind(definition: Manifest) -> tuple[str, str]:
-    """Return the group and kind that a CustomResourceDefinition defines; "" or "None" stands for a missing value."""
+    """Return the group and kind that a CustomResourceDefinition defines, as strings.
+
+    A definition without `spec` has the group ""; any other missing value is "None".
+    """
     spec = definition.document.get("spec")
     names = spec.get("names") if isinstance(spec, dict) else None
     kind = names.get("kind") if isinstance(names, dict) else None

@@ -63,7 +63,7 @@ class Step(StrictModel):
     rule: NamedRule | None = Field(
         default=None, description="Rule for simulated containers to add, as for `memkube rules put`."
     )
-    deleteRule: str | None = Field(default=None, description="Name of a rule for simulated containers to delete.")  # noqa: N815
+    deleteRule: str | None = Field(default=None, description="Name of the simulated containers' rule to delete.")  # noqa: N815
     metric: NamedMetric | None = Field(
         default=None, description="Custom or external metric to set, with its value, as for `memkube metrics put`."
     )

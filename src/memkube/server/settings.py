@@ -131,7 +131,7 @@ class Settings:
 
     @property
     def authorizes(self) -> bool:
-        """True if the server's authorizers may refuse requests, at once or after a change of their configuration."""
+        """True if an authorizer of the server can refuse a request, now or after its configuration file has changed."""
         return self.authorizers.file is not None or authorizes(self.authorizers.modes)
 
     @property

@@ -77,7 +77,7 @@ class TableRow(NamedTuple):
 
 
 class TableView(NamedTuple):
-    """What the HTML of a row depends on besides the row: kind, column for namespaces, and revision of the table."""
+    """What a row's HTML depends on besides its data: the kind, the namespace column, and the table's revision."""
 
     kind: Kind
     has_namespaces: bool

@@ -325,7 +325,8 @@ class _Walk:
     def element(self, schema: Schema, value: Any, previous: Any) -> Any:
         """Decode a list item or map value.
 
-        A null becomes `previous`, or the zero value of the item's type if `previous` is None.
+        `previous` is the value that an earlier occurrence of the same field had at this place, or None. A null leaves
+        it as it is, as in Go; without an earlier value, a null becomes the zero value of the item's type.
         """
         read = self.value(schema, value, previous) if value is not None else previous
         return _zero(schema) if read is None else read

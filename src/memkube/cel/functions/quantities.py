@@ -55,7 +55,7 @@ class QuantityValue(Opaque):
 
     @property
     def _digits(self) -> int:
-        """Number of digits before the decimal point; negative if zeros follow the point."""
+        """Number of digits before the decimal point; for 0.001, -2: the zeros behind the point count as negative."""
         magnitude = abs(self.mantissa)
         digits: int = int(magnitude.bit_length() * math.log10(2))
         power: int = 10**digits

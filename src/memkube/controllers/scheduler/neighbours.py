@@ -18,7 +18,7 @@ _REMEMBERED: Final = 128
 
 
 class TermCounts:
-    """Numbers of pods that have an affinity term, by the term with its weight, and by the node of the pods."""
+    """For each affinity term and its weight: how many pods with this term run on each node."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[AffinityTerm, int], dict[str, int]] = {}
