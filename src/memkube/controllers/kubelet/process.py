@@ -67,9 +67,11 @@ class Command(NamedTuple):
     def of(cls, container: AnyContainer) -> "Command":
         """Return the command, the arguments and the terminal setting of a container.
 
-        A container with an open standard input and neither command nor arguments runs the shell of its image, if the
-        default program of the image is known to be a shell.
+        Without a command, the program of the image runs if it is known: ``agnhost``, or a shell if the container has an
+        open standard input and no arguments.
         """
+        if not container.command and base_name(container.image) == "agnhost":
+            return cls(("/agnhost",), tuple(container.args) or ("pause",), container.tty)
         if container.stdin and not container.command and not container.args:
             return cls(("sh",) if base_name(container.image) in _SHELL_IMAGES else (), (), container.tty)
         return cls(tuple(container.command), tuple(container.args), container.tty)

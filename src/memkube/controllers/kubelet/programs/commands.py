@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from memkube.controllers.kubelet.programs.agnhost import agnhost
 from memkube.controllers.kubelet.programs.archives import archive
 from memkube.controllers.kubelet.programs.escapes import formatted, unescaped
 from memkube.controllers.kubelet.programs.file_commands import (
@@ -217,6 +218,9 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "dirname": _directory_name,
         "seq": _seq,
         "yes": _yes,
+        "/agnhost": agnhost,
+        "/agnhost-2": agnhost,
+        "agnhost": agnhost,
         "cat": cat,
         "chmod": change_mode,
         "cp": copy,

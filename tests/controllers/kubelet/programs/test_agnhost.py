@@ -1,0 +1,68 @@
+"""The program of agnhost, the image of Kubernetes' end-to-end tests."""
+
+import stat
+
+import pytest
+
+from memkube.controllers.kubelet.programs.inodes import Mount
+from tests.controllers.kubelet.programs.playing import START, played
+
+_MOUNTS = {
+    "/memory": Mount("tmpfs", "tmpfs", stat.S_IFDIR | 0o777, size=1024),
+    "/memory/disk": Mount("/dev/vda1", "ext4", stat.S_IFDIR | 0o777, size=1024),
+    "/v": Mount("tmpfs", "tmpfs", written=START.timestamp(), directory="..1", modes={"*": 0o440}, is_read_only=True),
+}
+_FILES = {"/v/color": b"blue"}
+
+
+@pytest.mark.parametrize(
+    ("flags", "output", "code"),
+    [
+        (["--file_content=/v/color"], 'content of file "/v/color": blue\n', 0),
+        (["--file_mode", "/v/color"], 'mode of file "/v/color": -r--r-----\n', 0),
+        (["--file_perm=/memory"], 'perms of file "/memory": -rwxrwxrwx\n', 0),
+        (["--file_mode=/tmp"], 'mode of file "/tmp": dtrwxrwxrwx\n', 0),
+        (["--file_owner=/v/color"], 'owner UID of "/v/color": 0\nowner GID of "/v/color": 0\n', 0),
+        (["--fs_type=/memory/a"], 'error from statfs("/memory/a"): no such file or directory\n', 1),
+        (["--fs_type=/memory"], 'mount type of "/memory": tmpfs\n', 0),
+        (["--fs_type=/memory/disk"], 'mount type of "/memory/disk": 61267\n', 0),
+        (["--fs_type=/etc"], 'mount type of "/etc": 2035054128\n', 0),
+        (["--file_content=/no"], 'error reading file content for "/no": open /no: no such file or directory\n', 1),
+        (
+            ["--new_file_0666=/new", "--file_perm=/new"],
+            'content of file "/new": mount-tester new file\n\nperms of file "/new": -rw-rw-rw-\n',
+            0,
+        ),
+    ],
+)
+def test_mounttest_shows_files_as_the_container_sees_them(flags: list[str], output: str, code: int) -> None:
+    result = played("/agnhost", "mounttest", *flags, mounted=_FILES, mounts=_MOUNTS)
+    assert (result.output, result.code) == (output, code)
+
+
+def test_mounttest_reads_a_file_until_it_has_the_expected_content() -> None:
+    result = played("/agnhost", "mounttest", "--file_content_in_loop=/v/color", "--retry_time=3", mounted=_FILES)
+    line = 'content of file "/v/color": blue\nUnexpected content. Expected: mount-tester new file\n. Retrying\n'
+    assert (result.output, result.seconds, result.code) == (line * 2, 4, 0)
+
+
+def test_entrypoint_tester_prints_its_command_line() -> None:
+    assert played("/agnhost-2", "entrypoint-tester", "a", "b").output == "[/agnhost-2 entrypoint-tester a b]\n"
+
+
+def test_logs_generator_spreads_its_lines_over_the_duration() -> None:
+    result = played("/agnhost", "logs-generator", "-t", "4", "--run-duration=20s")
+    assert result.errors.splitlines()[0] == (
+        "I0102 03:04:05.000000       1 logs_generator.go:76] 0 GET /api/v1/namespaces/kube-system/pods/p000 200"
+    )
+    assert (len(result.errors.splitlines()), result.seconds, result.code) == (4, 20, 0)
+
+
+@pytest.mark.parametrize("subcommand", ["pause", "netexec", "serve-hostname"])
+def test_servers_run_until_they_are_stopped(subcommand: str) -> None:
+    assert played("/agnhost", subcommand, becomes_server=True).serves == ""
+
+
+def test_other_subcommands_are_not_simulated() -> None:
+    result = played("/agnhost", "dns-suffix", becomes_server=True)
+    assert result.serves == "agnhost dns-suffix is not simulated"
