@@ -114,7 +114,12 @@ def test_there_is_no_audit_log_without_a_policy(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("modes", "flag", "anonymous"),
-    [("RBAC", "", True), ("RBAC", "--anonymous-auth=false", False), ("AlwaysAllow", "--anonymous-auth=true", False)],
+    [
+        ("RBAC", "", True),
+        ("RBAC", "--anonymous-auth=false", False),
+        ("AlwaysAllow", "--anonymous-auth=true", False),
+        ("RBAC,AlwaysAllow", "--anonymous-auth=true", False),
+    ],
 )
 def test_anonymous_clients_need_an_authorizer(folder: Path, modes: str, flag: str, anonymous: bool) -> None:
     given = [flag] if flag else []

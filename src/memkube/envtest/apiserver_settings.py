@@ -12,7 +12,7 @@ from memkube.apis.catalog import served_resources
 from memkube.auth.authentication.options import AuthenticationOptions, OidcOptions
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
-from memkube.auth.authorization.modes import ALWAYS_ALLOW, authorizes, selected_authorizers
+from memkube.auth.authorization.modes import ALWAYS_ALLOW, selected_authorizers
 from memkube.auth.authorization.webhook.options import VERSIONS, ConfiguredAuthorizers, WebhookOptions
 from memkube.endpoints.auditing.options import AuditOptions, AuditWebhookOptions
 from memkube.endpoints.filters.limits import RequestLimits
@@ -80,7 +80,7 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
                 configuration_file=_path(values, "authentication-config"),
                 oidc=_oidc(values),
                 bootstrap_tokens=values.is_on("enable-bootstrap-token-auth"),
-                anonymous=_anonymous(values, authorizers.modes),
+                anonymous=_anonymous(values, authorizers),
                 token_webhook=_token_webhook(values),
             ),
             # Like kube-apiserver, accept requests with any Host header.
@@ -144,14 +144,14 @@ def _authorizers(values: Values) -> ConfiguredAuthorizers:
     return selected_authorizers(modes, _authorization_webhook(values))
 
 
-def _anonymous(values: Values, modes: tuple[str, ...]) -> bool | None:
-    """Return True if the flags allow requests of the anonymous user; `modes` are the authorization modes.
+def _anonymous(values: Values, authorizers: ConfiguredAuthorizers) -> bool | None:
+    """Return True if the flags and the server's authorizers allow requests of the anonymous user.
 
     Return None if no flag decides it, but the authentication configuration file may.
     """
     if values.text("authentication-config") and not values.text("anonymous-auth"):
         return None
-    return values.is_on("anonymous-auth", default=True) and authorizes(modes)
+    return values.is_on("anonymous-auth", default=True) and authorizers.allow_anonymous
 
 
 def _authorization_webhook(values: Values) -> WebhookOptions | None:

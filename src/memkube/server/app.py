@@ -31,7 +31,7 @@ from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_P
 from memkube.auth.authentication.authenticator import Authenticator
 from memkube.auth.authentication.options import AnonymousAccess
 from memkube.auth.authentication.request_headers import UserHeaders
-from memkube.auth.authorization.modes import RBAC, authorizes
+from memkube.auth.authorization.modes import RBAC
 from memkube.control.mount import add_control_routes
 from memkube.control.scenario_runs import ScenarioRuns
 from memkube.control.server_parts import ServerParts
@@ -384,7 +384,7 @@ def _authenticator(registry: Registry, settings: Settings, measures: Measures) -
     audiences = registry.kind_services.token_issuer.options.audiences
     by_token = partial(authenticate, registry, audiences=audiences)
     anonymous = AnonymousAccess(
-        authorizes(settings.authorizers.modes) if options.anonymous is None else options.anonymous
+        settings.authorizers.allow_anonymous if options.anonymous is None else options.anonymous
     )
     if options.has_other_tokens:
         # The module for tokens of other issuers is imported only for servers that accept some, because importing takes

@@ -9,6 +9,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
 from memkube.errors import ServerError
 from memkube.server.server import Server
 from memkube.server.settings import Settings, StorageOptions
@@ -75,6 +76,19 @@ def test_anonymous_clients_are_unauthorized_unless_they_are_accepted(tmp_path: P
     with serving(tmp_path).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as client:
         assert [client.get(path).status_code for path in ("/api", "/memkube/v1/clock")] == [401, 401]
         assert client.get("/memkube/v1/clock", headers=ALICE).status_code == 200
+
+
+@pytest.mark.parametrize(("modes", "status"), [(("RBAC",), 200), (("RBAC", "AlwaysAllow"), 401)])
+def test_anonymous_clients_are_refused_if_a_mode_would_allow_them_everything(
+    modes: tuple[str, ...], status: int
+) -> None:
+    settings = Settings(
+        controllers=(),
+        authorizers=ConfiguredAuthorizers(modes),
+        authentication=AuthenticationOptions("secret"),
+    )
+    with Server(settings).in_thread() as server:
+        assert httpx.get(f"{server.url}/healthz", trust_env=False).status_code == status
 
 
 def test_a_token_of_a_service_account_is_that_of_the_account(authenticated: httpx.Client) -> None:

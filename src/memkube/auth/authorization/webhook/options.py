@@ -38,3 +38,11 @@ class ConfiguredAuthorizers(NamedTuple):
 
     The server reads the file again when it changes.
     """
+
+    @property
+    def allow_anonymous(self) -> bool:
+        """True if requests without credentials are accepted by default: with AlwaysAllow they could do everything.
+
+        The modes in a file are not considered, as in Kubernetes.
+        """
+        return self.file is not None or "AlwaysAllow" not in self.modes
