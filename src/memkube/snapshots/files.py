@@ -22,6 +22,8 @@ from typing import Any, Final
 import orjson
 
 from memkube.apimachinery.model import Document
+from memkube.controllers.framework.saved_values import SERVICE_VARIABLES
+from memkube.controllers.kubelet.service_variables import ServiceVariables, restored_sets
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import SavedObjects
 from memkube.snapshots.kinds import KeptKinds
@@ -194,14 +196,23 @@ class SnapshotReader:
         """
         from memkube.controllers.kubelet.saving import fault_of_pod  # noqa: PLC0415  the kubelet's modules take 60 ms to import
 
+        service_variables = self._service_variables()
         for number, state in zip(self._state_lines["pods"], self._states["pods"], strict=True):
             stored = self._objects.get(f"/core/pods/{state.get('namespace')}/{state.get('name')}")
             # `seen` is the pod as the kubelet of a partitioned node last received it. This kubelet still runs the pod,
             # even if the stored pod was deleted since.
             document = state.get("seen") or (None if stored is None else stored.document)
-            fault = fault_of_pod(state, document)
+            fault = fault_of_pod(state, document, service_variables)
             if fault:
                 raise SnapshotRefused(f"line {number}: {fault}")
+
+    def _service_variables(self) -> dict[int, ServiceVariables]:
+        """Decode the environment variables of Services that simulated containers have, by their number."""
+        try:
+            return restored_sets(self._states.get(SERVICE_VARIABLES, ()))
+        except (AttributeError, LookupError, TypeError, ValueError):
+            line = self._state_lines[SERVICE_VARIABLES][0]
+            raise SnapshotRefused(f"line {line}: the saved environment variables of Services are invalid") from None
 
     def _instant(self, text: object) -> datetime:
         try:

@@ -13,7 +13,8 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.pod import SimulatedPod
-from memkube.controllers.kubelet.saving import restored_pod, saved_pod
+from memkube.controllers.kubelet.saving import KubeletState, restored_pod, saved_pod
+from memkube.controllers.kubelet.service_variables import ServiceLinks, saved_sets
 from memkube.controllers.kubelet.token_files import PodToken, TokenKey
 from memkube.controllers.options import ControllerOptions
 from tests.controllers.cluster import running
@@ -171,7 +172,10 @@ async def test_a_restored_container_reads_the_current_token(tmp_path: Path) -> N
         pod = Pod.from_document(document)
         simulated = kubelet.simulated(pod)
         assert simulated is not None
-        restored = restored_pod(saved_pod(simulated), pod, set(), ControllerOptions(), PersistentFiles(Informer()))
+        variables = ServiceLinks(Informer())
+        variables.restore(saved_sets(simulated.service_variables))
+        state = KubeletState(ControllerOptions(), PersistentFiles(Informer()), variables.restored)
+        restored = restored_pod(saved_pod(simulated), pod, set(), state)
         session = restored.containers["c0"].session
         assert session is not None
         key = TokenKey("", 3607)

@@ -14,7 +14,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.framework.saved_values import BEHAVIORS, instant_or_none
+from memkube.controllers.framework.saved_values import BEHAVIORS, SERVICE_VARIABLES, instant_or_none
 from memkube.controllers.framework.staged_kinds import PODS, StagedKind
 from memkube.controllers.kubelet.addresses import PodKey
 from memkube.controllers.kubelet.eviction_manager import EvictionManager
@@ -22,6 +22,7 @@ from memkube.controllers.kubelet.held_pods import HeldPod, HeldPods
 from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.pod_context import InformedObjects, NodeObjects, PodContext
 from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.controllers.kubelet.service_variables import saved_sets, set_numbers
 from memkube.controllers.kubelet.token_files import has_fixed_token, runs_programs, token_keys
 from memkube.controllers.kubelet.volume_objects import VolumeObjects, next_sync
 from memkube.controllers.nodes.description import KUBELET_PORT
@@ -61,10 +62,8 @@ class Kubelet:
         """Rules for the behavior of simulated containers, which users have added."""
         self._objects = InformedObjects(runtime)
         self._in_volumes = VolumeObjects()
-        for group, plural in (("", "services"), ("discovery.k8s.io", "endpointslices")):
-            # Create the informers of Services and EndpointSlices now: the program of the first pod may need them at
-            # once.
-            runtime.informers.of(group, "v1", plural)
+        # Create the informer of EndpointSlices now: the program of the first pod may need them at once.
+        runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
         self._has_started = False
         self._pods = runtime.informers.of("", "v1", "pods")
         self._by_node = runtime.pods_by_node
@@ -161,6 +160,7 @@ class Kubelet:
         self._hosts.restore(keep("kubelets", self._hosts.saved))
         self._files_left = keep("persistent-files", self._saved_files)
         self._in_volumes.restore(keep("immutable-objects", self._in_volumes.saved))
+        self._objects.service_links.restore(keep(SERVICE_VARIABLES, self._saved_service_variables))
         for saved in keep("pods", self._saved_pods):
             key = PodKey(saved["namespace"], saved["name"])
             self._held.undecoded[key] = saved
@@ -189,19 +189,25 @@ class Kubelet:
     def _saved_pods(self) -> list[Document]:
         return self._held.saved(self._queue.has)
 
+    def _saved_service_variables(self) -> Sequence[Document]:
+        links, undecoded = self._objects.service_links, self._held.undecoded.values()
+        restored = (links.restored(number) for saved in undecoded for number in set_numbers(saved["pod"]))
+        return saved_sets([*restored, *(found for held in self._held for found in held.pod.service_variables)])
+
     def _restored(self, key: PodKey, saved: Document, pod: "Pod") -> "tuple[Host, SimulatedPod] | None":
         """Decode the saved state of a simulated pod, which comes from before a restart or from a snapshot.
 
         `saved` is this state as JSON data, `key` the namespace and name of the pod, and `pod` the present Pod object.
         Returns a pair: the state that the pods of its node share, and the pod; None if the node does not exist.
         """
-        from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.saving import KubeletState, restored_pod  # noqa: PLC0415  imported with the first pod
 
         machine = self.nodes.get(saved["node"])
         if machine is None:
             return None
         host = self._hosts.of(machine)
-        restored = restored_pod(saved["pod"], pod, host.images, self._runtime.options, self._persistent)
+        state = KubeletState(self._runtime.options, self._persistent, self._objects.service_links.restored)
+        restored = restored_pod(saved["pod"], pod, host.images, state)
         restored.use_network(self._network.of(key.namespace, key.name, machine.name))
         return host, restored
 

@@ -9,6 +9,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.env import EnvFromSource, EnvVarSource, FileKeySelector, ResourceFieldSelector
 from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
+from memkube.controllers.kubelet.programs.variables import Environment
 
 _SUBSCRIPT: Final = re.compile(r"metadata\.(annotations|labels)\['(.*)'\]")
 _NANO: Final = 10**9
@@ -75,16 +76,15 @@ def _lines(values: Mapping[str, str]) -> str:
     return "\n".join(f"{key}={quoted(values[key])}" for key in sorted(values))
 
 
-def container_environment(container: Container | EphemeralContainer, context: PodContext) -> dict[str, str]:
-    """Return the environment variables of a container: PATH, HOSTNAME, and those that its spec declares.
+def container_environment(container: Container | EphemeralContainer, context: PodContext) -> Environment:
+    """Return the environment variables of a container: PATH, HOSTNAME, those that its spec declares, and of Services.
 
     `context` has the pod, and the objects to which variables refer. Raises NotConfigured if a variable has an
     invalid reference.
     """
-    variables = {"PATH": _PATH, "HOSTNAME": context.hostname}
-    declared: dict[str, str] = {}
+    declared = Environment({}, context.service_variables)
     for source in container.envFrom:
-        declared |= _entries(source, context)
+        declared.update(_entries(source, context))
     for variable in container.env:
         if variable.valueFrom is None:
             declared[variable.name] = expanded(variable.value, declared)
@@ -92,7 +92,7 @@ def container_environment(container: Container | EphemeralContainer, context: Po
         value = _value(variable.valueFrom, container, context)
         if value is not None:
             declared[variable.name] = value
-    return {**variables, **declared}
+    return Environment({"PATH": _PATH, "HOSTNAME": context.hostname, **declared.own}, declared.shared)
 
 
 def expanded(text: str, variables: Mapping[str, str]) -> str:

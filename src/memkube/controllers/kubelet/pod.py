@@ -1,6 +1,6 @@
 """A pod on a simulated node, from the start of its first container to the end of its last (``pkg/kubelet``)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -19,6 +19,7 @@ from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network
 from memkube.controllers.kubelet.resource_claims import unprepared_claims
+from memkube.controllers.kubelet.service_variables import ServiceVariables
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.sub_paths import with_sub_paths
 from memkube.controllers.kubelet.token_files import PodTokens
@@ -150,6 +151,14 @@ class SimulatedPod:
     def is_running(self) -> bool:
         """True if any container of the pod is running."""
         return any(container.is_running for container in self.containers.values())
+
+    @property
+    def service_variables(self) -> Iterator[ServiceVariables]:
+        """The environment variables of Services that each container of the pod has."""
+        for container in self.containers.values():
+            shared = container.session.environment.shared if container.session is not None else None
+            if isinstance(shared, ServiceVariables):
+                yield shared
 
     @property
     def due(self) -> datetime | None:

@@ -9,6 +9,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.kubelet.attachments import Attachments
+from memkube.controllers.kubelet.service_variables import ServiceLinks
 from memkube.controllers.kubelet.token_files import PodTokens, TokenKey
 from memkube.controllers.kubelet.volume_objects import ObjectKey, VolumeObjects
 from memkube.registry.objects.stored import StoredObject
@@ -48,6 +49,12 @@ class ObjectLookup(Protocol):
     def is_attached(self, node: str, volume: Document) -> bool:
         """True if pods on a node can use a PersistentVolume: it is attached to the node, or need not be attached."""
 
+    def service_variables(self, namespace: str, *, all_services: bool) -> Mapping[str, str]:
+        """Return the environment variables of Services for a container that starts in a namespace.
+
+        If `all_services` is False, they are only those of the Service ``kubernetes`` in ``default``.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class PodContext:
@@ -67,6 +74,12 @@ class PodContext:
         """Hostname of the pod's containers: that in the pod's spec, or else the pod's name, cut to 63 characters."""
         spec = self.pod.spec
         return spec.hostnameOverride or spec.hostname or self.pod.metadata.name[:63].rstrip("-.")
+
+    @property
+    def service_variables(self) -> Mapping[str, str]:
+        """Environment variables of Services, for a container of the pod that starts now."""
+        all_services = self.pod.spec.enableServiceLinks is not False
+        return self.objects.service_variables(self.pod.metadata.namespace, all_services=all_services)
 
     def token(self, key: TokenKey) -> bytes:
         """Return a token of the pod's service account. Raises NotConfigured if the token could not be requested."""
@@ -113,6 +126,7 @@ class InformedObjects:
         self.claims = runtime.informers.of("", "v1", "persistentvolumeclaims")
         self.resource_claims = runtime.informers.of("resource.k8s.io", "v1", "resourceclaims")
         self.volumes = runtime.informers.of("", "v1", "persistentvolumes")
+        self.service_links = ServiceLinks(runtime.informers.of("", "v1", "services"))
         self._attachments = Attachments(runtime)
 
     @property
@@ -167,6 +181,9 @@ class NodeObjects:
 
     def is_attached(self, node: str, volume: Document) -> bool:
         return self.informed.is_attached(node, volume)
+
+    def service_variables(self, namespace: str, *, all_services: bool) -> Mapping[str, str]:
+        return self.informed.service_links.of(namespace, all_services=all_services)
 
 
 def _document(informer: Informer, namespace: str, name: str) -> Document | None:

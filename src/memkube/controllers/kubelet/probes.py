@@ -212,7 +212,7 @@ def at_instant(session: Session, instant: datetime) -> Session:
     """
     return replace(
         session,
-        environment=dict(session.environment),
+        environment=session.environment.copy(),
         variables={},
         now=lambda: instant,
         becomes_server=True,

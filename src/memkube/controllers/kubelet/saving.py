@@ -4,9 +4,9 @@ When a restored program continues, it is first run again from its last checkpoin
 sessions are not saved.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
@@ -24,6 +24,8 @@ from memkube.controllers.kubelet.probes import ContainerProbes
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.controllers.kubelet.programs.program import Session
+from memkube.controllers.kubelet.programs.variables import Environment
+from memkube.controllers.kubelet.service_variables import ServiceVariables
 from memkube.controllers.kubelet.sub_paths import with_sub_paths
 from memkube.controllers.kubelet.token_files import PodToken, TokenFiles, TokenKey
 from memkube.controllers.kubelet.volumes import shared_volumes
@@ -31,6 +33,16 @@ from memkube.controllers.options import ControllerOptions
 
 _BEHAVIOR: Final = set(ContainerBehavior.model_fields)
 """Fields of a rule that configure the behaviour of containers. Its other fields select containers."""
+
+
+class KubeletState(NamedTuple):
+    """State of the kubelets that the saved states of pods refer to."""
+
+    options: ControllerOptions
+    persistent: PersistentFiles
+    """The files of all PersistentVolumes."""
+    service_variables: Callable[[int], ServiceVariables]
+    """Function that returns the saved variables of Services with a number. It raises KeyError if there are none."""
 
 
 def saved_pod(pod: SimulatedPod) -> Document:
@@ -66,13 +78,11 @@ def saved_pod(pod: SimulatedPod) -> Document:
     }
 
 
-def restored_pod(
-    saved: Document, pod: Pod, images: set[str], options: ControllerOptions, persistent: PersistentFiles
-) -> SimulatedPod:
+def restored_pod(saved: Document, pod: Pod, images: set[str], kubelet: KubeletState) -> SimulatedPod:
     """Restore a pod from the data that `saved_pod` returned.
 
-    `images` are the images on the pod's node, `options` those of the server's controllers, and `persistent` has the
-    files of all PersistentVolumes. Raises AttributeError, KeyError, TypeError or ValueError for malformed data.
+    `images` are the images on the pod's node, and `kubelet` has the state that the pod shares with others. Raises
+    AttributeError, KeyError, TypeError or ValueError for malformed data.
     """
     restored = SimulatedPod(pod, saved["ip"], images)
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])
@@ -89,26 +99,28 @@ def restored_pod(
         restored.tokens[TokenKey(audience, seconds)] = PodToken(instant_or_none(renews), data(content), problem)
     restored.volumes.update({name: restored_contents(files) for name, files in saved["volumes"].items()})
     restored.written.update({name: instant(at) for name, at in (saved.get("written") or {}).items()})
-    restored.use_persistent(saved.get("claimed") or {}, persistent)
+    restored.use_persistent(saved.get("claimed") or {}, kubelet.persistent)
     spec = pod.spec
     specs: list[AnyContainer] = [*spec.initContainers, *spec.containers, *spec.ephemeralContainers]
     for container in specs:
         if container.name in saved["containers"]:
             simulated = restored.containers[container.name]
-            _restore_container(simulated, saved["containers"][container.name], container, restored, options)
+            _restore_container(simulated, saved["containers"][container.name], container, restored, kubelet)
     restored.see(pod)
     return restored
 
 
-def fault_of_pod(saved: Document, document: Document | None) -> str:
+def fault_of_pod(saved: Document, document: Document | None, service_variables: Mapping[int, ServiceVariables]) -> str:
     """Return why `saved`, the kubelet's state of a pod in a snapshot, is invalid; empty if it is valid.
 
-    `document` is the Pod object in the snapshot, or None if the snapshot does not contain it.
+    `document` is the Pod object in the snapshot, or None if the snapshot does not contain it. `service_variables` has
+    the snapshot's variables of Services, by number.
     """
     if document is None:
         return "there is no such pod"
     try:
-        restored_pod(saved["pod"], Pod.from_document(document), set(), ControllerOptions(), PersistentFiles(Informer()))
+        kubelet = KubeletState(ControllerOptions(), PersistentFiles(Informer()), service_variables.__getitem__)
+        restored_pod(saved["pod"], Pod.from_document(document), set(), kubelet)
     except (AttributeError, KeyError, TypeError, ValueError) as fault:
         return f"the saved state of pod {saved.get('name')} is invalid: {type(fault).__name__}: {fault}"
     return ""
@@ -145,7 +157,7 @@ def _saved_container(container: SimulatedContainer) -> Document:
 
 
 def _restore_container(
-    container: SimulatedContainer, saved: Document, spec: AnyContainer, pod: SimulatedPod, options: ControllerOptions
+    container: SimulatedContainer, saved: Document, spec: AnyContainer, pod: SimulatedPod, kubelet: KubeletState
 ) -> None:
     state, last, ended = (restored_state(saved[name]) for name in ("state", "last", "ended"))
     container.state = state or Waiting()
@@ -162,13 +174,15 @@ def _restore_container(
     if saved["stopping"] is not None:
         ends, code, signals = saved["stopping"]
         container.stopping = Stopping(instant(ends), code, instant(signals))
-    container.log, container.previous_log = (_restored_log(saved[name], options) for name in ("log", "previousLog"))
+    container.log, container.previous_log = (
+        _restored_log(saved[name], kubelet.options) for name in ("log", "previousLog")
+    )
     if saved["probes"] is not None:
         container.probes = ContainerProbes(spec, instant(saved["probes"]["began"]))
         container.probes.restore(saved["probes"])
     if saved["session"] is not None and saved["process"] is not None and container.log is not None:
         started = instant(saved["process"]["instant"])
-        container.session = _restored_session(saved["session"], spec, pod, options, started)
+        container.session = _restored_session(saved["session"], spec, pod, kubelet, started)
         container.process = container.played(spec, container.session, started, container.log)
         container.process.restore(saved["process"])
 
@@ -182,9 +196,10 @@ def _restored_log(saved: Document | None, options: ControllerOptions) -> Contain
 
 
 def _saved_session(session: Session) -> Document:
-    mounted = session.files.mounted
+    mounted, services = session.files.mounted, session.environment.shared
     return {
-        "environment": dict(session.environment),
+        "environment": dict(session.environment.own),
+        "services": services.number if isinstance(services, ServiceVariables) else None,
         "hostname": session.hostname,
         "directory": session.working_directory,
         "user": session.user,
@@ -196,18 +211,21 @@ def _saved_session(session: Session) -> Document:
 
 
 def _restored_session(
-    saved: Document, spec: AnyContainer, pod: SimulatedPod, options: ControllerOptions, started: datetime
+    saved: Document, spec: AnyContainer, pod: SimulatedPod, kubelet: KubeletState, started: datetime
 ) -> Session:
     mounted: Mapping[str, bytes] = {path: data(content) for path, content in saved["mounted"].items()}
     if paths := {path: TokenKey(*key) for path, key in saved.get("tokenPaths", {}).items()}:
         mounted = TokenFiles(mounted, paths, pod.tokens)
     own = restored_contents(saved["files"])
-    shared = shared_volumes(with_sub_paths(spec, saved["environment"]), pod.volumes)
-    files = Files(mounted, shared, options.container_file_bytes, own)
+    environment = Environment(dict(saved["environment"]))
+    if (number := saved.get("services")) is not None:
+        environment.shared = kubelet.service_variables(number)
+    shared = shared_volumes(with_sub_paths(spec, environment), pod.volumes)
+    files = Files(mounted, shared, kubelet.options.container_file_bytes, own)
     groups = tuple(saved.get("groups", (0,)))
     files.begin(saved["user"], groups, started.timestamp(), is_read_only=has_read_only_root(spec))
     return Session(
-        environment=dict(saved["environment"]),
+        environment=environment,
         hostname=saved["hostname"],
         files=files,
         now=lambda: started,

@@ -9,6 +9,7 @@ from memkube.controllers.kubelet.programs.files import MOST_BYTES, Files
 from memkube.controllers.kubelet.programs.inodes import Mount
 from memkube.controllers.kubelet.programs.interpreter import run_program
 from memkube.controllers.kubelet.programs.program import Output, Pause, Serve, Session
+from memkube.controllers.kubelet.programs.variables import Environment
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -44,7 +45,7 @@ def played(
     files = Files(mounted or {}, limit=file_bytes, mounts=mounts)
     files.begin(user, (user,), START.timestamp())
     session = Session(
-        environment=dict(environment or {}),
+        environment=Environment(dict(environment or {})),
         hostname="web-0",
         files=files,
         now=lambda: START + timedelta(seconds=result.seconds),

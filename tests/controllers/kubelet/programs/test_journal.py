@@ -14,6 +14,7 @@ from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import Contents, Inode, SharedVolume
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.controllers.kubelet.programs.program import Session
+from memkube.controllers.kubelet.programs.variables import Environment
 from memkube.snapshots.files import as_json
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -27,7 +28,7 @@ class PlayedContainer:
         container = Container(name="main", image="busybox", command=["sh", "-c", script], tty=False)
         self.shared: Contents = {}
         self.files = Files({"/etc/config": b"mounted\n"}, {"/shared": SharedVolume(self.shared)}, own=own)
-        session = Session({"NAME": "world"}, "host", self.files, lambda: NOW)
+        session = Session(Environment({"NAME": "world"}), "host", self.files, lambda: NOW)
         self.log = ContainerLog(10**6, 10**4)
         self.process = Process(
             lambda process: program_of(Command.of(container), behavior, 2, session, process),

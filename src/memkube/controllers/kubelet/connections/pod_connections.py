@@ -90,7 +90,7 @@ class PodConnections:
 
         inner = replace(
             simulated.session,
-            environment=dict(simulated.session.environment),
+            environment=simulated.session.environment.copy(),
             variables={},
             now=self._clock.now,
             budget=Budget(),

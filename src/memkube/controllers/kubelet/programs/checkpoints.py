@@ -49,7 +49,7 @@ class Checkpoints:
                 status=status,
                 loop_status=loop_status,
                 ends_at_failure=ends_at_failure,
-                environment=dict(session.environment),
+                environment=dict(session.environment.own),
                 variables=dict(session.variables),
                 arguments=session.arguments,
                 working_directory=session.working_directory,

@@ -4,6 +4,7 @@ import ast
 import operator
 import posixpath
 import re
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
@@ -90,7 +91,7 @@ class Expansion:
                 case Variable(quoted=quoted):
                     pieces.append(_Piece(self._variable(part), not quoted, quoted))
                 case Arithmetic(expression=expression, quoted=quoted):
-                    variables = {**self._session.environment, **self._session.variables}
+                    variables = ChainMap(self._session.variables, self._session.environment)
                     pieces.append(_Piece(str(evaluate(expression, variables)), not quoted, quoted))
                 case Substitution(body=body, quoted=quoted):
                     output = yield from self._output(body)

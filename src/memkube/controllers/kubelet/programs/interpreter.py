@@ -20,6 +20,7 @@ from memkube.controllers.kubelet.programs.program import (
     error,
 )
 from memkube.controllers.kubelet.programs.shell import Shell
+from memkube.controllers.kubelet.programs.variables import Environment
 
 _SYNTAX: Final = 2
 NOT_FOUND: Final = 127
@@ -45,9 +46,8 @@ def resume_program(checkpoint: Checkpoint, session: Session) -> Run:
     """Continue the shell of a container's first process from a checkpoint."""
     session.traps.actions.update(checkpoint.actions)
     session.traps.pending.extend(checkpoint.pending)
-    inner = replace(
-        session, environment=dict(checkpoint.environment), variables=dict(checkpoint.variables), on_checkpoint=None
-    )
+    environment = Environment(dict(checkpoint.environment), session.environment.shared)
+    inner = replace(session, environment=environment, variables=dict(checkpoint.variables), on_checkpoint=None)
     inner.arguments, inner.working_directory = checkpoint.arguments, checkpoint.working_directory
     try:
         checkpoints = Checkpoints(checkpoint.script, session.on_checkpoint, checkpoint)
@@ -87,7 +87,7 @@ def _shell(words: Sequence[str], session: Session) -> Run:
         flags += options.pop(0)[1:]
     if set(flags) - set("celi"):
         raise NotSimulated(f"{words[0]} -{flags} is not simulated")
-    inner = replace(session, environment=dict(session.environment), variables={}, on_checkpoint=None)
+    inner = replace(session, environment=session.environment.copy(), variables={}, on_checkpoint=None)
     if not options and "c" not in flags:
         return (yield from _interactive(inner))
     script = yield from _script(options[0] if options else "", inner, is_text="c" in flags)

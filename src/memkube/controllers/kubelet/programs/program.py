@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from memkube.controllers.kubelet.programs.files import Files
+from memkube.controllers.kubelet.programs.variables import Environment
 
 T = TypeVar("T")
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
@@ -158,7 +159,8 @@ class Checkpoint(NamedTuple):
     """Exit status of the shell's last command."""
     loop_status: int
     ends_at_failure: bool
-    environment: dict[str, str]
+    environment: dict[str, str | None]
+    """The shell's own environment variables; None for each variable of Services that it has unset."""
     variables: dict[str, str]
     arguments: tuple[str, ...]
     working_directory: str
@@ -177,7 +179,7 @@ class Checkpoint(NamedTuple):
 class Session:
     """Environment in which one program runs: variables, files, clock and user."""
 
-    environment: dict[str, str]
+    environment: Environment
     hostname: str
     files: Files
     now: Callable[[], datetime]
@@ -204,7 +206,7 @@ class Session:
 
     def variable(self, name: str) -> str | None:
         """Return the value of a shell or environment variable, or None if it is not set."""
-        return self.variables.get(name, self.environment.get(name))
+        return self.variables[name] if name in self.variables else self.environment.get(name)
 
     def assign(self, name: str, value: str) -> None:
         """Assign a value to a shell variable. A variable that was exported remains exported."""
@@ -217,7 +219,8 @@ class Session:
         """Export shell variables, which are given as ``NAME`` or ``NAME=VALUE``."""
         for word in words:
             name, is_set, value = word.partition("=")
-            known = self.variables.pop(name, self.environment.get(name, ""))
+            known = self.variable(name) or ""
+            self.variables.pop(name, None)
             self.environment[name] = value if is_set else known
 
     def path(self, name: str) -> str:

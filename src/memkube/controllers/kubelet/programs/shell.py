@@ -157,7 +157,7 @@ class Shell:
     def _inner(self, script: Sequence) -> Run:
         """Run a script in a subshell. Its changes of variables do not affect this shell."""
         session = self._session
-        copied = replace(session, environment=dict(session.environment), variables=dict(session.variables))
+        copied = replace(session, environment=session.environment.copy(), variables=dict(session.variables))
         inner = Shell(replace(copied, traps=Traps()), self._play)
         inner.interrupt(self._status)
         inner._depth, inner._ends_at_failure = self._depth, self._ends_at_failure
@@ -265,8 +265,9 @@ class Shell:
 
     def _run_program(self, words: list[str], assigned: dict[str, str], traps: Traps) -> Run:
         session = self._session
-        environment = {**session.environment, **assigned} if assigned else session.environment
-        inner = replace(session, environment=environment, traps=traps)
+        inner = replace(session, environment=session.environment.copy() if assigned else session.environment)
+        inner.environment.update(assigned)
+        inner.traps = traps
         return (yield from self._play(words, inner))
 
     def _builtin(self, words: list[str], assigned: dict[str, str]) -> Run:
