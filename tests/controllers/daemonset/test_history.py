@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from memkube.apimachinery.model import Document
@@ -43,6 +45,13 @@ async def test_a_revision_restores_the_template() -> None:
         assert document is not None
         restored = {"$patch": "replace", **document["spec"]["template"]}
         assert (await first_revision(cluster)).document["data"] == {"spec": {"template": restored}}
+
+
+async def test_the_keys_in_the_data_of_a_revision_are_sorted_as_kubectl_expects() -> None:
+    async with running(CONTROLLER) as cluster:
+        await serve(cluster, 1)
+        data = (await first_revision(cluster)).document["data"]
+        assert json.dumps(data) == json.dumps(data, sort_keys=True)
 
 
 async def test_old_revisions_beyond_the_limit_are_deleted_unless_pods_have_them() -> None:

@@ -20,6 +20,15 @@ def data_of(owner: StoredObject) -> Document:
     return {"spec": {"template": {"$patch": "replace", **owner.document["spec"]["template"]}}}
 
 
+def _with_sorted_keys(value: Any) -> Any:
+    """Return JSON data with the keys of all objects in alphabetical order."""
+    if isinstance(value, dict):
+        return {key: _with_sorted_keys(value[key]) for key in sorted(value)}
+    if isinstance(value, list):
+        return [_with_sorted_keys(item) for item in value]
+    return value
+
+
 def template_of(revision: StoredObject, owner: StoredObject) -> Document:
     """Return the pod template in a ControllerRevision.
 
@@ -56,7 +65,8 @@ def new_revision(
     revision.metadata.labels = {**labels, **hash_label}
     revision.metadata.annotations = dict(document["metadata"].get("annotations") or {})
     revision.metadata.ownerReferences = [OwnerReference.from_document(reference_to(owner, owners))]
-    revision.data, revision.revision = data_of(owner), number
+    # `kubectl rollout undo` compares the bytes of the data with the patch that it makes itself, with sorted keys.
+    revision.data, revision.revision = _with_sorted_keys(data_of(owner)), number
     return revision
 
 
