@@ -65,7 +65,7 @@ from memkube.registry.replicas.shared_state import DocumentKey, SharedState
 from memkube.server.bootstrap.clock import continue_clock
 from memkube.server.bootstrap.nodes import create_nodes
 from memkube.server.bootstrap.standing import create_standing_objects
-from memkube.server.bootstrap.upkeep import FlowControlUpkeep, ServiceUpkeep
+from memkube.server.bootstrap.upkeep import FlowControlUpkeep, NamespaceUpkeep, ServiceUpkeep
 from memkube.server.route_endpoints import release_endpoints
 from memkube.server.service_network import ServerAddress, ServiceNetwork
 from memkube.server.settings import Settings
@@ -250,7 +250,12 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             spared = await _create_initial_objects(parts, settings, network)
         await _create_optional_objects(registry, settings)
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
-        async with ServiceUpkeep(registry, network), FlowControlUpkeep(registry), _in_turn(own, kept, running):
+        async with (
+            ServiceUpkeep(registry, network),
+            FlowControlUpkeep(registry),
+            NamespaceUpkeep(registry),
+            _in_turn(own, kept, running),
+        ):
             # Wait until the controllers have done their initial writes, such as the nodes, so that the first request
             # sees these.
             await registry.clock.activity.at_rest()

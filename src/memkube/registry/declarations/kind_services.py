@@ -171,6 +171,8 @@ class KindServices:
     """Function that is called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
     on_flow_control_changed: Callable[[], None] = lambda: None
     """Function that is called after a FlowSchema or a PriorityLevelConfiguration was written or deleted."""
+    on_namespace_deleted: Callable[[str], None] = lambda name: None
+    """Function that is called with the name of a namespace after the namespace was removed."""
     authorizer: Authorizer = field(default_factory=AlwaysAllow)
     """Decides which requests are allowed. By default, it allows all requests."""
     escalation: EscalationChecks = field(default_factory=NoEscalationChecks)
@@ -189,5 +191,5 @@ class KindServices:
     def close(self) -> None:
         """Break the reference cycles with the registry. A stopped server is then freed without garbage collection."""
         del self.node_connections, self.resource_usage, self.on_kubernetes_service_deleted
-        del self.on_flow_control_changed
+        del self.on_flow_control_changed, self.on_namespace_deleted
         del self.authorizer, self.escalation

@@ -11,14 +11,15 @@ from memkube.apimachinery.errors import ApiError
 from memkube.registry.registry import Registry
 from memkube.registry.storage_errors import FAILURES
 from memkube.server.bootstrap.flow_control import maintain_flow_control_objects
+from memkube.server.bootstrap.standing import SYSTEM_NAMESPACES, create_system_namespaces
 from memkube.server.service_network import ServiceNetwork, restore_service_network
 from memkube.time.clock import Timer
 
 _LOGGER: Final = logging.getLogger("memkube")
 _SERVICE_INTERVAL: Final = timedelta(seconds=10)
 """Time from a deletion to the recreation of the object (``DefaultEndpointReconcilerInterval``)."""
-_FLOW_CONTROL_INTERVAL: Final = timedelta(minutes=1)
-"""Time between two checks of the flow control objects (``pkg/registry/flowcontrol/rest``)."""
+_CHECK_INTERVAL: Final = timedelta(minutes=1)
+"""Time between two checks of the flow control objects (``pkg/registry/flowcontrol/rest``) and system namespaces."""
 
 
 class Upkeep(ABC):
@@ -103,21 +104,43 @@ class ServiceUpkeep(Upkeep):
         return await restore_service_network(self._registry, self._network)
 
 
-class FlowControlUpkeep(Upkeep):
-    """Recreates deleted FlowSchemas and PriorityLevelConfigurations of the server, and restores changed ones.
+class RegularUpkeep(Upkeep):
+    """Repairs objects that kube-apiserver checks each minute after its start.
 
-    kube-apiserver checks these objects each minute after its start. This class checks them at the same times, but only
-    if one of the objects was written or deleted since the previous check.
+    This class checks them at the same times, but only if one of them was changed since the previous check.
     """
 
     def _begin(self) -> None:
         self._started = self._registry.clock.now()
-        self._registry.kind_services.on_flow_control_changed = self.missed
 
     def _due(self, now: datetime) -> datetime:
-        checks = (now - self._started) // _FLOW_CONTROL_INTERVAL
-        return self._started + (checks + 1) * _FLOW_CONTROL_INTERVAL
+        checks = (now - self._started) // _CHECK_INTERVAL
+        return self._started + (checks + 1) * _CHECK_INTERVAL
+
+
+class FlowControlUpkeep(RegularUpkeep):
+    """Recreates deleted FlowSchemas and PriorityLevelConfigurations of the server, and restores changed ones."""
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._registry.kind_services.on_flow_control_changed = self.missed
 
     async def _restore(self) -> bool:
         await maintain_flow_control_objects(self._registry)
+        return True
+
+
+class NamespaceUpkeep(RegularUpkeep):
+    """Recreates removed system namespaces (``pkg/controlplane/controller/systemnamespaces``)."""
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._registry.kind_services.on_namespace_deleted = self._on_deleted
+
+    def _on_deleted(self, name: str) -> None:
+        if name in SYSTEM_NAMESPACES:
+            self.missed()
+
+    async def _restore(self) -> bool:
+        await create_system_namespaces(self._registry)
         return True

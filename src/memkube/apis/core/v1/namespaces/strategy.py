@@ -10,7 +10,7 @@ from memkube.apimachinery.names import is_qualified_name, label_name
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_finalizer_domain, validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceStatus
-from memkube.registry.declarations.interface import Deletion, ObjectStore
+from memkube.registry.declarations.interface import Deletion, ObjectStore, Stores
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import FieldPaths, Strategy
 from memkube.registry.objects.stored import StoredObject
@@ -164,6 +164,10 @@ class NamespaceStrategy(Strategy[Namespace]):
             name, lambda newest: terminate(newest, self, options, now), context, partial(_admit, store, context)
         )
         return Deletion(terminated, gone=False)
+
+    async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
+        """If a system namespace was removed, make the server recreate it."""
+        stores.kind_services.on_namespace_deleted(last.name)
 
     def removes_emptied(self, new: Namespace) -> bool:
         """True if an updated namespace has no finalizers in its spec any more, so that it can be removed."""
