@@ -74,6 +74,7 @@ SCRIPTS = [
     "for i in 1 2 3 4 5 6 7 8; do echo $i | tee -a /shared/others; sleep 1; done",
     "(while true; do echo inner; sleep 2; done) | while read x; do echo outer $x; done",
     "set -e; while true; do for a in x y; do echo $a; sleep 1; done; if [ $a = z ]; then false; fi; done",
+    "set -x; while true; do sleep 1; echo on; done",
     "sh -c 'while true; do echo nested; sleep 2; done'",
     "while true; do :; done",
     "yes | head -n 4000 | wc -l; nginx -g daemon",

@@ -59,6 +59,18 @@ def test_scripts_write_what_a_shell_would_write(script: str, output: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("command", "errors"),
+    [
+        (["sh", "-x", "-c", "x='a b'; echo $x \"$x\" >/dev/null"], "+ x='a b'\n+ echo a b 'a b'\n"),
+        (["sh", "-xc", "y=1 true && (set +x; echo b)"], "+ y=1 true\n+ set +x\n"),
+        (["sh", "-c", "echo a; set -x; for i in 1 2; do sleep $i; done"], "+ sleep 1\n+ sleep 2\n"),
+    ],
+)
+def test_a_shell_shows_its_commands_if_it_was_told_to(command: list[str], errors: str) -> None:
+    assert played(*command).errors == errors
+
+
+@pytest.mark.parametrize(
     ("script", "code"),
     [("exit 3", 3), ("false", 1), ("true", 0), ("sleep 1; exit 42; true", 42), ("nothing", 127), ("(exit 4)", 4)],
 )

@@ -34,11 +34,14 @@ class Checkpoints:
         """Record that the shell has reached `command`, the top-level command with the index `item` in its script."""
         self._item, self._loop = item, command if isinstance(command, Loop) else None
 
-    def make(self, loop: Loop, session: Session, status: int, loop_status: int, *, ends_at_failure: bool) -> None:
+    def make(
+        self, loop: Loop, session: Session, status: int, loop_status: int, *, ends_at_failure: bool, traces: bool
+    ) -> None:
         """Make a checkpoint before an iteration of `loop`, if it is the current top-level command of the script.
 
         For other loops, nothing is done. `status` is the exit status of the shell's last command, and `loop_status` the
-        exit status of the loop's last iteration. `ends_at_failure` is True after ``set -e``.
+        exit status of the loop's last iteration. `ends_at_failure` is True after ``set -e``, and `traces` after
+        ``set -x``.
         """
         if self._on_checkpoint is None or loop is not self._loop:
             return
@@ -56,6 +59,7 @@ class Checkpoints:
                 actions=dict(session.traps.actions),
                 pending=tuple(session.traps.pending),
                 budget=session.budget.state,
+                traces=traces,
             )
         )
 

@@ -85,16 +85,18 @@ def _shell(words: Sequence[str], session: Session) -> Run:
     options, flags = list(words[1:]), ""
     while options and options[0].startswith("-") and not flags.endswith("c"):
         flags += options.pop(0)[1:]
-    if set(flags) - set("celi"):
+    if set(flags) - set("celix"):
         raise NotSimulated(f"{words[0]} -{flags} is not simulated")
     inner = replace(session, environment=session.environment.copy(), variables={}, on_checkpoint=None)
     if not options and "c" not in flags:
+        if "x" in flags:
+            raise NotSimulated(f"{words[0]} -{flags} without a script is not simulated")
         return (yield from _interactive(inner))
     script = yield from _script(options[0] if options else "", inner, is_text="c" in flags)
     if script is None:
         return NOT_FOUND if "c" not in flags else _SYNTAX
     inner.arguments = tuple(options[1:]) or ("sh",) if "c" in flags else tuple(options)
-    script = f"set -e;{script}" if "e" in flags else script
+    script = "".join(f"set -{flag};" for flag in "ex" if flag in flags) + script
     return (yield from Shell(inner, run_program).run(parse_script(script), Checkpoints(script, session.on_checkpoint)))
 
 

@@ -167,6 +167,7 @@ class Checkpoint(NamedTuple):
     actions: dict[str, str]
     pending: tuple[str, ...]
     budget: tuple[int, float]
+    traces: bool = False
 
     @classmethod
     def restored(cls, saved: dict[str, Any]) -> "Checkpoint":

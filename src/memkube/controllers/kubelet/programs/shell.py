@@ -1,8 +1,9 @@
 """Runs parsed shell scripts (POSIX.1-2024, XCU 2)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from shlex import quote
 from typing import Final, TypeAlias
 
 from memkube.controllers.kubelet.programs.checkpoints import Checkpoints
@@ -15,6 +16,7 @@ from memkube.controllers.kubelet.programs.program import (
     NotSimulated,
     Run,
     Session,
+    Steps,
     Traps,
     error,
 )
@@ -69,6 +71,7 @@ class Shell:
         self._status = 0
         self._depth = 0
         self._ends_at_failure = False
+        self._traces = False
         self._tested = 0
         self._checkpoints = Checkpoints()
         self.has_exited = False
@@ -101,6 +104,7 @@ class Shell:
         ``exit`` or of the last command. Raises NotSimulated if a command is not simulated.
         """
         self._status, self._ends_at_failure = checkpoint.status, checkpoint.ends_at_failure
+        self._traces = checkpoint.traces
         return self.run(script, checkpoints)
 
     def interrupt(self, status: int = _INTERRUPTED) -> None:
@@ -160,7 +164,7 @@ class Shell:
         copied = replace(session, environment=session.environment.copy(), variables=dict(session.variables))
         inner = Shell(replace(copied, traps=Traps()), self._play)
         inner.interrupt(self._status)
-        inner._depth, inner._ends_at_failure = self._depth, self._ends_at_failure
+        inner._depth, inner._ends_at_failure, inner._traces = self._depth, self._ends_at_failure, self._traces
         return inner.run(script)
 
     def _substituted(self, script: Sequence) -> Run:
@@ -186,7 +190,14 @@ class Shell:
     def _loop(self, loop: Loop) -> Run:
         status = self._checkpoints.resumed(loop, self._session)
         while True:
-            self._checkpoints.make(loop, self._session, self._status, status, ends_at_failure=self._ends_at_failure)
+            self._checkpoints.make(
+                loop,
+                self._session,
+                self._status,
+                status,
+                ends_at_failure=self._ends_at_failure,
+                traces=self._traces,
+            )
             if ((yield from self._test(loop.condition)) == 0) == loop.until:
                 return status
             try:
@@ -252,16 +263,24 @@ class Shell:
         for name, word in command.assignments:
             assigned[name] = yield from self._expansion.joined(word)
         if not command.words:
+            yield from self._trace(assigned, [])
             for name, value in assigned.items():
                 self._session.assign(name, value)
             return self._status
         self._status = before
         words = yield from self._expansion.fields(command.words)
+        yield from self._trace(assigned, words)
         if not words:
             return self._status
         if words[0] in _BUILTINS:
             return (yield from self._builtin(words, assigned))
         return (yield from self._run_program(words, assigned, Traps()))
+
+    def _trace(self, assigned: Mapping[str, str], words: list[str]) -> Steps[None]:
+        """After ``set -x``, print a simple command to standard error: its assignments and its words."""
+        if self._traces and (assigned or words):
+            shown = [f"{name}={quote(value) if value else ''}" for name, value in assigned.items()]
+            yield error(" ".join(["+", *shown, *map(quote, words)]))
 
     def _run_program(self, words: list[str], assigned: dict[str, str], traps: Traps) -> Run:
         session = self._session
@@ -292,6 +311,9 @@ class Shell:
                 return (yield from self._change_directory(directory[0] if directory else "/root"))
             case ["set", "-e" | "+e" as option]:
                 self._ends_at_failure = option == "-e"
+                return 0
+            case ["set", "-x" | "+x" as option]:
+                self._traces = option == "-x"
                 return 0
             case ["trap", action, *signals] if all(map(signal_name, signals)):
                 self._session.traps.actions.update((name, action) for name in map(signal_name, signals) if name)
