@@ -12,6 +12,7 @@ from memkube.apimachinery.errors import ApiError, bad_request, forbidden
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.query import Query, flag, text
 from memkube.apimachinery.schema import ListSchema, Scalar, Schema, struct_of
+from memkube.endpoints.handlers.proxied_html import with_proxied_links
 from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.request_attributes import attributes_of
@@ -142,8 +143,8 @@ def _text(request: ApiRequest, stream: TextStream) -> ASGIApp:
 async def _proxied(request: ResourceRequest, server: ProxiedServer) -> ASGIApp:
     """Return the response of a proxied server (apimachinery ``util/proxy``).
 
-    A GET without a path is redirected to the URL with a slash at the end. Location headers are rewritten to lead
-    through the proxy. Raises ApiError if the server cannot be reached.
+    A GET without a path is redirected to the URL with a slash at the end. Location headers, and links in HTML, are
+    rewritten to lead through the proxy. Raises ApiError if the server cannot be reached.
     """
     rest = f"/{request.address.rest}" if request.address.rest else ""
     if request.path.endswith("/") and not rest.endswith("/"):
@@ -157,7 +158,10 @@ async def _proxied(request: ResourceRequest, server: ProxiedServer) -> ASGIApp:
     headers = {name.lower(): value for name, value in answer.all_headers}
     if headers.get("location", "").startswith("/"):
         headers["location"] = prefix + headers["location"]
-    return Response(answer.body, answer.status, headers)
+    body = answer.body
+    if headers.get("content-type", "").partition(";")[0].strip() == "text/html" and "location" not in headers:
+        body = with_proxied_links(body, prefix)
+    return Response(body, answer.status, headers)
 
 
 async def _closing(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
