@@ -1,5 +1,6 @@
 """Connections from containers to Services and pods."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -10,6 +11,10 @@ from tests.controllers.kubelet.connections.client import Client, connections, lo
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
 
 pytestmark = pytest.mark.anyio
+
+_BAD_REQUEST = (
+    "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
+)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +110,91 @@ async def test_the_configuration_of_the_resolver_has_the_namespace() -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("command", "output", "errors", "code"),
+    [
+        ("nc -v -z -w 2 shop 80", "", "Connection to shop 80 port [tcp/http] succeeded!\n", 0),
+        (
+            "echo hostName | nc -v -t -w 2 agnhost 81",
+            _BAD_REQUEST,
+            "Connection to agnhost 81 port [tcp/*] succeeded!\n",
+            0,
+        ),
+        ("nc -w 1 agnhost 82 </dev/null", "agnhost", "", 0),
+        ("nc -vz shop-1.peers 81", "", "nc: connect to shop-1.peers port 81 (tcp) failed: Connection refused\n", 1),
+        ("nc -z shop-1.peers 81", "", "", 1),
+        ("nc -vzw 1 shop 81", "", "nc: connect to shop port 81 (tcp) timed out: Operation in progress\n", 1),
+        ("nc nowhere 1", "", 'nc: getaddrinfo for host "nowhere" port 1: Name does not resolve\n', 1),
+        ("echo x | nc shop 80", "", "sh: sending text to port 80 of a server is not simulated\n", 2),
+        ("echo hostName | nc -vu -w 1 agnhost 83", "agnhost", "Connection to agnhost 83 port [udp/*] succeeded!\n", 0),
+        ("printf 'echo A b' | nc -u -w 1 agnhost 83", "a b", "", 0),
+        ("echo serverport | nc -u -w 1 agnhost 83", "8081", "", 0),
+        ("echo clientip | nc -u -w 1 agnhost 83", "10.244.1.3:32768", "", 0),
+        ("echo more | nc -u -w 1 agnhost 83", "", "", 0),
+        ("echo x | nc -u shop 80", "", "sh: nc -u shop 80 is not simulated\n", 2),
+        ("nc -l 80", "", "sh: nc -l is not simulated\n", 2),
+    ],
+)
+async def test_nc_connects_by_tcp_and_udp(command: str, output: str, errors: str, code: int) -> None:
+    async with _shop() as box:
+        servers = [
+            _agnhost("a", "netexec", "--http-port=81"),
+            _agnhost("b", "serve-hostname", "--http=false", "--tcp", "--port=82"),
+        ]
+        await box.create("agnhost", {"labels": {"app": "agnhost"}}, containers=servers)
+        ports = [{"name": "a", "port": 81}, {"name": "b", "port": 82}]
+        ports.append({"name": "u", "port": 83, "targetPort": 8081, "protocol": "UDP"})
+        service = _service("agnhost", "10.0.0.11", {"app": "agnhost"})
+        await box.cluster.create({**service, "spec": {**service["spec"], "ports": ports}})
+        assert await _run(box, command, waits=1) == (output, errors, code)
+
+
+async def test_so_many_sessions_of_clients_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memkube.controllers.kubelet.connections.cluster_network._MOST_AFFINITIES", 1)
+    async with _shop() as box:
+        await box.create("shop-2", {"labels": {"app": "shop"}}, containers=[_server()])
+        await _create_sticky(box, "sticky", "10.0.0.12")
+        await _create_sticky(box, "other", "10.0.0.13")
+        output, _, _ = await _run(box, "for name in sticky sticky other sticky; do wget -qO- $name; done")
+        assert output == "shop-1\nshop-1\nshop-1\nshop-2\n"
+
+
+async def test_a_client_keeps_the_endpoint_of_its_session() -> None:
+    async with _shop() as box:
+        await box.create("shop-2", {"labels": {"app": "shop"}}, containers=[_server()])
+        await _create_sticky(box, "sticky", "10.0.0.12")
+        again = "wget -qO- sticky; wget -qO- sticky"
+        assert (await _run(box, again))[0] == "shop-1\n" * 2
+        await box.advance(60)
+        assert (await _run(box, again))[0] == "shop-2\n" * 2
+
+
+@pytest.mark.parametrize("address", ["172.16.0.1:30080", "192.0.2.1", "172.16.0.1:8000"])
+async def test_a_service_is_reached_at_its_other_addresses(address: str) -> None:
+    async with _shop() as box:
+        spec = {"type": "NodePort", "clusterIP": "10.0.0.12", "selector": {"app": "shop"}, "externalIPs": ["192.0.2.1"]}
+        ports = [{"port": 80, "targetPort": 80, "nodePort": 30080}]
+        await box.cluster.create({**_service("node-port", "", {}), "spec": {**spec, "ports": ports}})
+        mapped = {**_server(), "ports": [{"containerPort": 80, "hostPort": 8000}]}
+        await box.create("shop-2", containers=[mapped])
+        assert (await _run(box, f"wget -qO- {address}"))[0] == ("shop-2\n" if "8000" in address else "shop-1\n")
+
+
+async def test_a_port_of_a_node_without_a_server_refuses_connections() -> None:
+    async with _shop() as box:
+        assert (await _run(box, "nc -vz 172.16.0.1 1"))[1].endswith("failed: Connection refused\n")
+
+
+async def test_a_pod_with_the_network_of_its_node_reaches_host_ports_by_loopback() -> None:
+    async with _shop() as box:
+        mapped = {**_server(), "ports": [{"containerPort": 80, "hostPort": 8000, "hostIP": "127.0.0.1"}]}
+        await box.create("shop-2", containers=[mapped])
+        await box.cluster.delete("pods", "web")
+        await box.advance(30)
+        await box.create("web", containers=[container("c0", "sleep 1d")], hostNetwork=True)
+        assert (await _run(box, "wget -qO- localhost:8000"))[0] == "shop-2\n"
+
+
 @asynccontextmanager
 async def _shop() -> AsyncIterator[Sandbox]:
     """Run a server behind two services and an alias of one, and a client named ``web``."""
@@ -123,14 +213,31 @@ def _server() -> Document:
     return {"name": "server", "image": "nginx", "ports": [{"containerPort": 80}]}
 
 
+async def _create_sticky(box: Sandbox, name: str, address: str) -> None:
+    """Create a service whose clients keep their endpoint for a minute."""
+    service = _service(name, address, {"app": "shop"})
+    config = {"clientIP": {"timeoutSeconds": 60}}
+    affinity = {"sessionAffinity": "ClientIP", "sessionAffinityConfig": config}
+    await box.cluster.create({**service, "spec": {**service["spec"], **affinity}})
+
+
+def _agnhost(name: str, *arguments: str) -> Document:
+    return {"name": name, "image": "agnhost", "args": list(arguments)}
+
+
 def _service(name: str, address: str, selector: Document) -> Document:
     spec = {"clusterIP": address, "selector": selector, "ports": [{"port": 80, "targetPort": 80}]}
     return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": spec}
 
 
-async def _run(box: Sandbox, script: str) -> tuple[str, str, int]:
-    """Run a script in the client; return its output, its errors and its exit code."""
+async def _run(box: Sandbox, script: str, waits: float = 0) -> tuple[str, str, int]:
+    """Run a script in the client; return its output, its errors and its exit code.
+
+    `waits` is the number of seconds by which the clock moves in the meantime.
+    """
     nodes, pod = await connections(box)
     client = Client(b"")
-    code = await (await nodes.execute(pod, "c0", ["sh", "-c", script]))(client.streams)
+    running = asyncio.ensure_future((await nodes.execute(pod, "c0", ["sh", "-c", script]))(client.streams))
+    await box.advance(waits)
+    code = await running
     return client.output.decode(), client.errors.decode(), code

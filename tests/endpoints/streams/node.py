@@ -11,6 +11,7 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.registry.declarations.streaming import (
     ByteStream,
     HttpAnswer,
+    HttpRequest,
     PortForwarding,
     ProcessStreams,
     Session,
@@ -80,9 +81,11 @@ class Node:
 
         return serve
 
-    async def request(self, pod: Pod, port: int, target: str) -> HttpAnswer:
+    async def request(self, pod: Pod, port: int, request: HttpRequest) -> HttpAnswer:
+        if port == HTTP_PORT and request.uses_tls:
+            raise StreamFailed("tls: first record does not look like a TLS handshake")
         if port == HTTP_PORT:
-            return HttpAnswer(203, (("Location", "/moved"),), target.encode())
+            return HttpAnswer(203, (("Location", "/moved"),), request.target.encode())
         raise (
             StreamFailed("EOF")
             if port == ECHO_PORT

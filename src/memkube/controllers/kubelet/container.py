@@ -8,6 +8,7 @@ from typing import Final
 from memkube.apimachinery.duration import go_duration
 from memkube.apis.core.v1.pods.types import ContainerStateTerminated, ContainerStatus
 from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import NOTHING_SET, ProbeType
 from memkube.controllers.kubelet.container_states import (
@@ -26,16 +27,15 @@ from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.probes import (
     ContainerProbes,
-    ProbeResult,
     at_instant,
     grace_after,
-    hook_fails,
-    hook_seconds,
     probe_result,
     probes_of,
+    run_hook,
 )
 from memkube.controllers.kubelet.process import Command, Exit, Process, program_of, termination_message
 from memkube.controllers.kubelet.programs.program import TERMINATING_SIGNALS, Session
+from memkube.controllers.kubelet.server_requests import HookResult, ProbeResult
 from memkube.controllers.kubelet.setting import Setting
 
 _NOT_SIMULATED: Final = "CommandNotSimulated"
@@ -267,8 +267,8 @@ class SimulatedContainer:
     def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
         """Stop the container within `grace` seconds, and record an Event. `message` replaces the Event's usual message.
 
-        If it is being stopped already, the shorter grace period applies. `setting` has the current time and the pod's
-        node, network and volumes; `container` is the container's spec.
+        The preStop hook runs first. If the container is being stopped already, the shorter grace period applies.
+        `setting` has the current time and the pod's node, network and volumes; `container` is the container's spec.
         """
         if not self.is_running or self.session is None:
             return
@@ -277,10 +277,28 @@ class SimulatedContainer:
             setting.report(Report("Normal", "Killing", text, self.field_path(container)))
             if self.probes is not None:
                 self.probes.stop()
-        hook = hook_seconds(container.lifecycle.preStop if container.lifecycle else None, self.session)
+            hook = self._run_pre_stop_hook(setting, container) if grace else 0
+        else:
+            hook = max((self.stopping.signals - setting.now).total_seconds(), 0)
         stopping = Stopping.begin(setting.now, grace, min(hook, grace), self._seconds_to_end)
         if self.stopping is None or stopping.ends < self.stopping.ends:
             self.stopping = stopping
+
+    def _run_pre_stop_hook(self, setting: Setting, container: AnyContainer) -> float:
+        """Run the preStop hook of the container, and return the seconds that it takes."""
+        handler = container.lifecycle.preStop if container.lifecycle else None
+        result = self._run_hook(handler, setting, container)
+        if result.failed:
+            setting.report(Report("Warning", "FailedPreStopHook", "PreStopHook failed", self.field_path(container)))
+        return result.seconds
+
+    def _run_hook(self, handler: LifecycleHandler | None, setting: Setting, container: AnyContainer) -> HookResult:
+        assert self.session is not None
+        result = run_hook(handler, at_instant(self.session, setting.now), setting.target(container))
+        if result.fallback:
+            text = f"request to HTTPS lifecycle hook {result.fallback} got HTTP response, retry with HTTP succeeded"
+            setting.report(Report("Warning", "LifecycleHTTPFallback", text))
+        return result
 
     def lose(self, now: datetime) -> None:
         """End the container because its node has rebooted. The next start does not wait for the back-off."""
@@ -317,7 +335,9 @@ class SimulatedContainer:
         """Return the seconds that the process takes to end after the signal TERM, or None if it ignores TERM."""
         if self.behavior.stopSeconds is not None:
             return self.behavior.stopSeconds
-        return 0 if self.behavior.plays or (self.process and self.process.handles_term) else None
+        if self.behavior.plays:
+            return 0
+        return self.process.stop_seconds if self.process and self.process.handles_term else None
 
     def _end_in_time(self, process: Process, stopping: Stopping, now: datetime) -> None:
         if stopping.signals <= now and not self.has_term and self.session is not None:
@@ -350,7 +370,8 @@ class SimulatedContainer:
         self._begin(setting, container, session, setting.now)
         for reason, text in (("Created", "Container created"), ("Started", "Container started")):
             setting.report(Report("Normal", reason, text, self.field_path(container)))
-        if hook_fails(container.lifecycle.postStart if container.lifecycle else None, session):
+        handler = container.lifecycle.postStart if container.lifecycle else None
+        if self._run_hook(handler, setting, container).failed:
             setting.report(Report("Warning", "FailedPostStartHook", "PostStartHook failed", self.field_path(container)))
             self.stop(setting, container, 0, "FailedPostStartHook")
 
@@ -404,11 +425,12 @@ class SimulatedContainer:
             probes_of(container)[kind],
             seconds,
             at_instant(self.session, due),
-            setting.context.pod_ip,
+            setting.target(container),
         )
-        if not result.succeeded:
-            text = f"{kind.capitalize()} probe failed: {result.output}"
-            setting.report(Report("Warning", "Unhealthy", text, self.field_path(container)))
+        if not result.succeeded or result.verb == "warning":
+            text = f"{kind.capitalize()} probe {result.verb}: {result.output}"
+            reason = "ProbeWarning" if result.succeeded else "Unhealthy"
+            setting.report(Report("Warning", reason, text, self.field_path(container)))
         return result
 
     def _replace_failed(self, setting: Setting, container: AnyContainer, kind: ProbeType) -> None:

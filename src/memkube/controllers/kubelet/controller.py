@@ -524,6 +524,7 @@ class Kubelet:
 
     def _setting(self, held: HeldPod, pod: "Pod", reports: list[Report]) -> "Setting":
         from memkube.controllers.kubelet.behavior import container_behavior  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.connections.kubelet_servers import KubeletServers  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.setting import Setting  # noqa: PLC0415  imported with the first pod
 
         machine = held.host.machine
@@ -538,6 +539,7 @@ class Kubelet:
             behavior=lambda container: container_behavior(self.rules, pod, container),
             report=reports.append,
             network=self._network.of(pod.metadata.namespace, pod.metadata.name, machine.name),
+            servers=KubeletServers(self._network, pod, held.pod, machine.host_ip, self.rules),
             options=self._runtime.options,
         )
 

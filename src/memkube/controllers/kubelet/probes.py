@@ -14,17 +14,11 @@ from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.interpreter import run_program
 from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps
+from memkube.controllers.kubelet.server_requests import HookResult, PodTarget, ProbeResult, http_hook, server_probe
 
 _MOST_OUTPUT: Final = 10 * 1024
 _MOST_RESTS: Final = 10
 _LONGEST_HOOK = 3600.0
-
-
-class ProbeResult(NamedTuple):
-    """Result of one probe of a container, with the message if it has failed."""
-
-    succeeded: bool
-    output: str = ""
 
 
 class _Schedule(NamedTuple):
@@ -147,20 +141,21 @@ def play_to_end(run: Run, limit: float) -> Playback:
 
 
 def probe_result(
-    behavior: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, pod_ip: str
+    behavior: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, target: PodTarget
 ) -> ProbeResult:
     """Return the result of a probe.
 
     `behavior` is not None if a rule or an annotation of the pod determines the result. Otherwise an exec probe has the
-    result of its command, or succeeds if the command is not simulated, and gRPC, HTTP and TCP probes succeed.
-    `run_seconds` is the time since the start of the container. `session` has the file system and the environment in
-    which the command runs, and `pod_ip` is the pod's address for messages.
+    result of its command, or succeeds if the command is not simulated, and gRPC, HTTP and TCP probes have the result
+    that follows from the server, or succeed if the server's response is not known. `run_seconds` is the time since the
+    start of the container. `session` has the file system, the environment and the time in which the command runs, and
+    `target` the container and the servers that it reaches.
     """
     if behavior is not None:
         succeeded = behavior.succeeds(run_seconds)
-        return ProbeResult(succeeded, "" if succeeded else behavior.message or failure_text(probe, pod_ip))
+        return ProbeResult(succeeded, "" if succeeded else behavior.message or failure_text(probe, target.pod_ip))
     if probe.exec is None:
-        return ProbeResult(True)
+        return server_probe(probe, target, session.now())
     limit = float(max(probe.timeoutSeconds, 1))
     played = _played(probe.exec.command, session, limit)
     if played.seconds == math.inf:
@@ -180,29 +175,23 @@ def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> in
     return spec.terminationGracePeriodSeconds or 0 if grace is None else grace
 
 
-def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
-    """Return the seconds that a lifecycle hook takes, or 0 if its command is not simulated.
+def run_hook(handler: LifecycleHandler | None, session: Session, target: PodTarget) -> HookResult:
+    """Run a lifecycle hook, and return its result. A hook succeeds at once if its command is not simulated.
 
-    `session` has the file system and the environment of the container in which the command runs.
+    `session` has the file system, the environment and the time of the container in which a command runs, and `target`
+    the container and the servers that an HTTP request reaches.
     """
     if handler is None:
-        return 0
+        return HookResult()
     if handler.sleep is not None:
-        return handler.sleep.seconds
+        return HookResult(handler.sleep.seconds)
+    if handler.httpGet is not None:
+        return http_hook(handler.httpGet, target, session.now())
     if handler.exec is None:
-        return 0
-    seconds = _played(handler.exec.command, session, _LONGEST_HOOK).seconds
-    return 0 if seconds == math.inf else min(seconds, _LONGEST_HOOK)
-
-
-def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
-    """True if a lifecycle hook fails: its command exits with a code other than 0.
-
-    `session` has the file system and the environment of the container in which the command runs.
-    """
-    if handler is None or handler.exec is None:
-        return False
-    return bool(_played(handler.exec.command, session, _LONGEST_HOOK).code)
+        return HookResult()
+    played = _played(handler.exec.command, session, _LONGEST_HOOK)
+    seconds = 0 if played.seconds == math.inf else min(played.seconds, _LONGEST_HOOK)
+    return HookResult(seconds, failed=bool(played.code))
 
 
 def at_instant(session: Session, instant: datetime) -> Session:

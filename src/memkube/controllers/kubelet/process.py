@@ -97,6 +97,8 @@ class Process:
         self._input_ended = False
         self._reads_at: datetime | None = None
         self.exit: Exit | None = None
+        self.stop_seconds = 0.0
+        """Seconds that the process takes to end after the signal TERM, if it acts as a server."""
         self.unplayed: str | None = None
         """None while the program is simulated step by step; a text once the process only acts as a server.
 
@@ -155,8 +157,8 @@ class Process:
                 self._log.write(at, stream, data)
             case Pause(seconds=seconds):
                 self._resumes = None if seconds == math.inf else resumed_at(at, step)
-            case Serve(why=why):
-                self.unplayed, self._resumes = why, None
+            case Serve(why=why, stop_seconds=seconds):
+                self.unplayed, self.stop_seconds, self._resumes = why, seconds, None
                 if not why and self.journal.steps == 1:
                     # Free the generator of a program that only acts as a server: it is rarely needed again and can be
                     # recreated.
@@ -228,6 +230,7 @@ class Process:
             "readsAt": self._reads_at,
             "exit": self.exit,
             "unplayed": self.unplayed,
+            "stopSeconds": self.stop_seconds,
             "journal": self.journal.saved() if self.exit is None else None,
         }
 
@@ -236,7 +239,7 @@ class Process:
         self.instant = instant(saved["instant"])
         self._resumes, self._reads_at = instant_or_none(saved["resumes"]), instant_or_none(saved["readsAt"])
         self._input, self._input_ended = bytearray(data(saved["input"])), saved["inputEnded"]
-        self.unplayed = saved["unplayed"]
+        self.unplayed, self.stop_seconds = saved["unplayed"], saved.get("stopSeconds", 0.0)
         if saved["exit"] is not None:
             code, at = saved["exit"]
             self.exit = Exit(code, instant(at))

@@ -14,6 +14,7 @@ from memkube.controllers.kubelet.pod_context import AnyContainer, PodContext
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network, Session
+from memkube.controllers.kubelet.server_requests import PodTarget, Servers
 from memkube.controllers.kubelet.sub_paths import make_sub_directories, with_sub_paths
 from memkube.controllers.kubelet.volumes import mounted_files, shared_volumes
 from memkube.controllers.options import ControllerOptions
@@ -41,6 +42,8 @@ class Setting:
     report: Reporter
     network: Network
     """The cluster network as this pod reaches it."""
+    servers: Servers
+    """The servers in pods, as the kubelet reaches them for probes and hooks."""
     options: ControllerOptions
     """Limits of a container's logs and files."""
 
@@ -71,6 +74,10 @@ class Setting:
             groups=groups,
             network=self.network,
         )
+
+    def target(self, container: AnyContainer) -> PodTarget:
+        """Return a container with the servers that its probes and hooks can reach."""
+        return PodTarget(container, self.context.pod_ip, self.servers)
 
     def _user(self, container: AnyContainer) -> int:
         """Return the user ID of a container's processes.

@@ -41,6 +41,7 @@ from memkube.registry.declarations.authorization import NotAllowed
 from memkube.registry.declarations.resource import ConnectSubresource
 from memkube.registry.declarations.streaming import (
     ByteStream,
+    HttpRequest,
     NodeUnreachable,
     PortConnections,
     PortForwarding,
@@ -153,7 +154,7 @@ async def _proxied(request: ResourceRequest, server: ProxiedServer) -> ASGIApp:
     suffix = f"?{parameters}" if parameters else ""
     if not rest and request.method in ("GET", "HEAD"):
         return Response(status_code=301, headers={"location": f"{request.path}/{suffix}"})
-    answer = await server.answer((rest or "/") + suffix)
+    answer = await server.answer(HttpRequest((rest or "/") + suffix, request.method))
     prefix = request.path.removesuffix(rest)
     headers = {name.lower(): value for name, value in answer.all_headers}
     if headers.get("location", "").startswith("/"):

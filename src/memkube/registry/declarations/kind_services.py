@@ -13,7 +13,7 @@ from memkube.apimachinery.random_values import RandomValues
 from memkube.registry.declarations.authentication import Authenticated
 from memkube.registry.declarations.authorization import AlwaysAllow, Authorizer, EscalationChecks, NoEscalationChecks
 from memkube.registry.declarations.request_options import User
-from memkube.registry.declarations.streaming import HttpAnswer, PortForwarding, Session
+from memkube.registry.declarations.streaming import HttpAnswer, HttpRequest, PortForwarding, Session
 
 
 class TokenOptions(Protocol):
@@ -118,12 +118,12 @@ class NodeConnections(Protocol):
     async def forward(self, pod: Any) -> PortForwarding:
         """Open a connection that forwards ports of a running pod."""
 
-    async def request(self, pod: Any, port: int, target: str) -> HttpAnswer:
-        """Send an HTTP request to a port of a pod, and return the response. `target` is the path and query.
+    async def request(self, pod: Any, port: int, request: HttpRequest) -> HttpAnswer:
+        """Send an HTTP request to a port of a pod, and return the response.
 
         The request goes over the pod network, not through the kubelet. Raises ConnectionRefusedError if no container
         listens on the port, TimeoutError if the node does not respond, and StreamFailed if the process does not speak
-        HTTP.
+        HTTP, or does not use TLS although the request does.
         """
 
 

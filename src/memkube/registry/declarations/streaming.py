@@ -103,6 +103,18 @@ class PortConnections(NamedTuple):
     """
 
 
+class HttpRequest(NamedTuple):
+    """A request to an HTTP server in a pod. Headers and bodies of requests are not simulated."""
+
+    target: str
+    """Path of the request, with an optional query."""
+    method: str = "GET"
+    client: str = ""
+    """IP address from which the server gets the request; empty if it is not known."""
+    uses_tls: bool = False
+    """True for a request by HTTPS."""
+
+
 class HttpAnswer(NamedTuple):
     """The response of an HTTP server in a pod."""
 
@@ -121,8 +133,8 @@ class HttpAnswer(NamedTuple):
 class ProxiedServer(NamedTuple):
     """An HTTP server in the cluster to which the subresource ``proxy`` forwards the client's request."""
 
-    answer: Callable[[str], Awaitable[HttpAnswer]]
-    """Function that sends a request for a path and query. Raises ApiError if the server cannot be reached."""
+    answer: Callable[[HttpRequest], Awaitable[HttpAnswer]]
+    """Function that sends a request to the server. Raises ApiError if the server cannot be reached."""
 
 
 Connection: TypeAlias = TextStream | ProcessConnection | PortConnections | ProxiedServer

@@ -50,18 +50,18 @@ class Client:
         self.errors += data
 
 
-async def connections(box: Sandbox) -> tuple[NodeConnections, Pod]:
-    """Return the node connections and the pod ``web``."""
+async def connections(box: Sandbox, pod: str = "web") -> tuple[NodeConnections, Pod]:
+    """Return the node connections and a pod."""
     assert box.cluster.manager.kubelet is not None
-    document = await box.pod()
+    document = await box.pod(pod)
     assert document is not None
     return box.cluster.manager.kubelet.connections, Pod.from_document(document)
 
 
-async def logged(box: Sandbox, container: str = "c0", **options: Any) -> str:
+async def logged(box: Sandbox, container: str = "c0", pod: str = "web", **options: Any) -> str:
     """Return the log that a client reads."""
-    nodes, pod = await connections(box)
-    pieces = await nodes.log(pod, container, PodLogOptions.from_document(options))
+    nodes, found = await connections(box, pod)
+    pieces = await nodes.log(found, container, PodLogOptions.from_document(options))
     return b"".join([piece async for piece in pieces]).decode()
 
 

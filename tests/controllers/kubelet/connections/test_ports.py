@@ -4,7 +4,7 @@ import json
 import pytest
 
 from memkube.apimachinery.errors import ApiError
-from memkube.registry.declarations.streaming import StreamFailed
+from memkube.registry.declarations.streaming import HttpRequest, StreamFailed
 from tests.controllers.kubelet.connections.client import connections
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
 
@@ -77,9 +77,9 @@ async def test_known_servers_listen_on_their_ports(image: str, port: int) -> Non
     async with sandbox() as box:
         await box.create(containers=[{"name": "c0", "image": image}])
         nodes, pod = await connections(box)
-        assert (await nodes.request(pod, port, "/")).body == b"web\n"
+        assert (await nodes.request(pod, port, HttpRequest("/"))).body == b"web\n"
         with pytest.raises(ConnectionRefusedError):
-            await nodes.request(pod, port + 1, "/")
+            await nodes.request(pod, port + 1, HttpRequest("/"))
 
 
 async def test_a_known_server_with_a_command_does_not_listen() -> None:
@@ -87,7 +87,7 @@ async def test_a_known_server_with_a_command_does_not_listen() -> None:
         await box.create(containers=[{"name": "c0", "image": "nginx", "command": ["sleep", "600"]}])
         nodes, pod = await connections(box)
         with pytest.raises(ConnectionRefusedError):
-            await nodes.request(pod, 80, "/")
+            await nodes.request(pod, 80, HttpRequest("/"))
 
 
 async def test_a_server_with_another_protocol_closes_the_connection() -> None:
@@ -98,7 +98,7 @@ async def test_a_server_with_another_protocol_closes_the_connection() -> None:
         await (await nodes.forward(pod))(6379, stream)
         assert stream.answer == b""
         with pytest.raises(StreamFailed, match=r"^EOF$"):
-            await nodes.request(pod, 6379, "/")
+            await nodes.request(pod, 6379, HttpRequest("/"))
 
 
 async def test_answers_are_those_of_the_behaviour() -> None:
@@ -110,8 +110,8 @@ async def test_answers_are_those_of_the_behaviour() -> None:
         metadata = {"annotations": {"memkube.dev/behavior": json.dumps({"http": http})}}
         await box.create(metadata=metadata, containers=[{"name": "c0", "image": "nginx"}])
         nodes, pod = await connections(box)
-        assert await nodes.request(pod, 9000, "/healthz?x") == (503, (("Retry-After", "1"),), b"no")
-        assert (await nodes.request(pod, 80, "/healthz")).body == b"{}"
+        assert await nodes.request(pod, 9000, HttpRequest("/healthz?x")) == (503, (("Retry-After", "1"),), b"no")
+        assert (await nodes.request(pod, 80, HttpRequest("/healthz"))).body == b"{}"
         stream = Stream(b"HEAD /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")
         await (await nodes.forward(pod))(9000, stream)
         head = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 1\r\n"
@@ -125,7 +125,7 @@ async def test_a_failed_node_does_not_respond() -> None:
         assert box.cluster.manager.kubelet is not None
         box.cluster.manager.kubelet.nodes.fail("node-1")
         with pytest.raises(TimeoutError):
-            await nodes.request(pod, 8080, "/")
+            await nodes.request(pod, 8080, HttpRequest("/"))
 
 
 async def test_a_pod_that_has_ended_forwards_nothing() -> None:

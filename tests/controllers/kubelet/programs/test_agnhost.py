@@ -58,9 +58,27 @@ def test_logs_generator_spreads_its_lines_over_the_duration() -> None:
     assert (len(result.errors.splitlines()), result.seconds, result.code) == (4, 20, 0)
 
 
-@pytest.mark.parametrize("subcommand", ["pause", "netexec", "serve-hostname"])
+@pytest.mark.parametrize("subcommand", ["pause", "netexec", "serve-hostname", "guestbook"])
 def test_servers_run_until_they_are_stopped(subcommand: str) -> None:
     assert played("/agnhost", subcommand, becomes_server=True).serves == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (["netexec"], ["Started HTTP server on port 8080", "Started UDP server on port  8081"]),
+        (["netexec", "--http-port", "80", "--udp-port=-1"], ["Started HTTP server on port 80"]),
+        (["serve-hostname", "--tcp", "--http=false", "--port=81"], ["Serving on port 81."]),
+    ],
+)
+def test_servers_log_their_ports(arguments: list[str], lines: list[str]) -> None:
+    logged = played("/agnhost", *arguments, becomes_server=True).errors.splitlines()
+    assert logged == [f"2026/01/02 03:04:05 {line}" for line in lines]
+
+
+def test_a_server_with_an_unknown_flag_is_not_simulated() -> None:
+    result = played("/agnhost", "netexec", "--sctp-port=1", becomes_server=True)
+    assert result.serves == "agnhost netexec --sctp-port=1 is not simulated"
 
 
 def test_other_subcommands_are_not_simulated() -> None:

@@ -11,7 +11,7 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.ip_addresses import parse_unmapped_ip
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.declarations.interface import Stores
-from memkube.registry.declarations.streaming import HttpAnswer, ProxiedServer, StreamFailed
+from memkube.registry.declarations.streaming import HttpAnswer, HttpRequest, ProxiedServer, StreamFailed
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import Pod
@@ -70,10 +70,10 @@ def server_in(stores: Stores, pod: "Pod", host: str, scheme: str, port: str) -> 
     """Return the server at a port of a pod, for proxy requests. `host` is the IP address of the pod.
 
     Whether a process listens on the port is only checked for each request to the server. A request raises ApiError 503
-    if no process listens, or if the scheme is HTTPS.
+    if no process listens, or if the scheme is HTTPS and the process does not use TLS.
     """
 
-    async def answer(target: str) -> HttpAnswer:
+    async def answer(request: HttpRequest) -> HttpAnswer:
         number = int(port) if port.isdecimal() else _PORTS.get(port or scheme)
         if number is None:
             raise unavailable(f"error trying to reach service: dial tcp: lookup tcp/{port}: unknown port")
@@ -81,15 +81,12 @@ def server_in(stores: Stores, pod: "Pod", host: str, scheme: str, port: str) -> 
         if nodes is None:
             raise unreachable(host, number)
         try:
-            answered = await nodes.request(pod, number, target)
+            return await nodes.request(pod, number, request._replace(uses_tls=scheme == "https"))
         except ConnectionRefusedError:
             raise unreachable(host, number) from None
         except TimeoutError:
             raise unreachable(host, number, "i/o timeout") from None
         except StreamFailed as error:
             raise unavailable(f"error trying to reach service: {error}") from None
-        if scheme == "https":
-            raise unavailable("error trying to reach service: tls: first record does not look like a TLS handshake")
-        return answered
 
     return ProxiedServer(answer)

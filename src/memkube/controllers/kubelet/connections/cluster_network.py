@@ -1,36 +1,56 @@
-"""The network of simulated pods: cluster DNS names, and HTTP requests to services and pods.
+"""The network of simulated pods: cluster DNS names, and connections to services, pods and ports of nodes.
 
 Names are those of the DNS specification of Kubernetes (https://github.com/kubernetes/dns, ``docs/specification.md``).
 Hosts outside the cluster are not reachable.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.kubelet.connections.servers import encoded, listening
+from memkube.controllers.kubelet.connections.servers import SimulatedServer, datagram_servers, encoded, listening
 from memkube.controllers.kubelet.pod import SimulatedPod
-from memkube.controllers.kubelet.programs.program import NotSimulated
+from memkube.controllers.kubelet.programs.program import NotSimulated, Transport
 from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.registry.declarations.streaming import HttpRequest
 from memkube.registry.objects.stored import StoredObject
 
 _ZONE: Final = "cluster.local"
 _SERVICE_NAME: Final = "kubernetes.io/service-name"
 _LOOPBACK: Final = ("127.0.0.1", "::1")
+_ANY_ADDRESS: Final = ("", "0.0.0.0")  # noqa: S104  compared only, not bound
 _MOST_ALIASES: Final = 8
+_MOST_AFFINITIES: Final = 10_000
+"""Number of clients whose endpoints are kept for the session affinity of services."""
+_AFFINITY_SECONDS: Final = 10800
 _OF_SERVICE, _OF_ENDPOINT = 2, 3
 REFUSED: Final = "Connection refused"
 TIMED_OUT: Final = "Connection timed out"
 EMPTY_REPLY: Final = "Empty reply from server"
 
 
+class _Endpoint(NamedTuple):
+    """An IPv4 endpoint of a service."""
+
+    address: str
+    hostname: str
+    node: str
+    ports: dict[str, int]
+    """Ports by name."""
+    is_ready: bool
+    is_terminating: bool
+    """True if the endpoint is terminating but still serves requests."""
+
+
 class ClusterNetwork:
-    """The network of the cluster, as simulated containers use it: DNS names, and HTTP requests to services and pods."""
+    """The network of the cluster, as simulated containers use it: DNS names, and connections to services and pods."""
 
     def __init__(
         self, runtime: Runtime, find: Callable[[Pod, str], SimulatedPod | None], rules: ContainerRules
@@ -42,12 +62,19 @@ class ClusterNetwork:
         respond.
         """
         self._services = runtime.informers.of("", "v1", "services")
+        self._clock = runtime.clock
+        self._nodes = runtime.informers.of("", "v1", "nodes")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
         self.pods: Informer = runtime.informers.of("", "v1", "pods")
         self._find = find
         self._rules = rules
         self._requests: Counter[str] = Counter()
-        """Number of requests by cluster IP, to let the endpoints of a service take turns."""
+        """Number of connections to each service by its uid, to let the endpoints of a service take turns."""
+        self._affinities: OrderedDict[tuple[str, str], tuple[str, datetime]] = OrderedDict()
+        """Endpoint that each client of a service with session affinity was connected to, and when, the oldest first.
+
+        The keys have the uid of the service and the IP address of the client.
+        """
 
     def of(self, namespace: str, pod: str, node: str) -> "PodNetwork":
         """Return the network as a pod on `node` uses it: with DNS search domains, and with requests from its node."""
@@ -76,8 +103,8 @@ class ClusterNetwork:
         if len(labels) == _OF_SERVICE and spec.get("clusterIP", "None") != "None":
             return [spec["clusterIP"]]
         label = labels[0] if len(labels) == _OF_ENDPOINT else ""
-        ready = self._endpoints(service)
-        return sorted({address for address, host, _ in ready if label in ("", host or address.replace(".", "-"))})
+        ready = [one for one in self._endpoints(service) if one.is_ready]
+        return sorted({one.address for one in ready if label in ("", one.hostname or one.address.replace(".", "-"))})
 
     def name_of(self, address: str) -> str:
         """Return the DNS name of the service or endpoint that has an IP address; empty if there is none."""
@@ -87,86 +114,252 @@ class ClusterNetwork:
         names = {
             bool(host): f"{host or address.replace('.', '-')}.{service.name}.{service.namespace}.svc.{_ZONE}"
             for service in self._services
-            for found, host, _ in self._endpoints(service)
-            if found == address
+            for found, host, is_ready in ((e.address, e.hostname, e.is_ready) for e in self._endpoints(service))
+            if found == address and is_ready
         }
         return names.get(True) or names.get(False, "")
 
-    def request(self, address: str, port: int, target: str, node: str) -> bytes:
-        """Send an HTTP request from a pod on `node` to a pod or service, and return the HTTP/1.1 response.
+    def request(self, address: str, port: int, target: str, client: "PodNetwork") -> bytes:
+        """Send an HTTP request from a pod to a pod, service or node, and return the HTTP/1.1 response.
 
-        `address` is the IP address of a pod or service, and `target` the path with an optional query. Raises OSError
-        with the text REFUSED, TIMED_OUT or EMPTY_REPLY. Raises NotSimulated for a port of the Service ``kubernetes``.
+        `address` is the IP address of a pod, service or node, and `target` the path with an optional query. Raises
+        OSError with the text REFUSED, TIMED_OUT or EMPTY_REPLY. Raises NotSimulated for a port of the Service
+        ``kubernetes``.
         """
-        for service in self._services:
-            if service.document["spec"].get("clusterIP") == address:
-                address, port = self._backend(service, port)
-                break
-        pod = next((pod for pod in self.pods if pod.document["status"].get("podIP") == address), None)
-        if pod is None:
-            raise OSError(TIMED_OUT)
-        return self.request_pod(pod, port, target, node)
-
-    def request_pod(self, stored: StoredObject, port: int, target: str, node: str) -> bytes:
-        """Send an HTTP request from a pod on `node` to the pod `stored`, and return the response.
-
-        `target` is the path with an optional query. Raises OSError with the reason if there is no response.
-        """
-        pod = Pod.from_document(stored.document)
-        try:
-            simulated = self._find(pod, node)
-        except ApiError:
-            raise OSError(TIMED_OUT) from None
-        server = None if simulated is None else listening(pod, simulated, self._rules).get(port)
-        if server is None:
-            raise OSError(REFUSED)
+        server = self._connect(address, port, client)
         if not server.speaks_http:
             raise OSError(EMPTY_REPLY)
-        return encoded(server.answer(target), is_head=False, closes=True)
+        request = HttpRequest(target, client=client.address)
+        return encoded(server.answer(request, self._clock.now()), is_head=False, closes=True)
 
-    def _backend(self, service: StoredObject, port: int) -> tuple[str, int]:
-        named = next((p for p in service.document["spec"].get("ports") or () if p["port"] == port), None)
+    def exchange(self, address: str, port: int, data: bytes, protocol: Transport, client: "PodNetwork") -> bytes:
+        """Connect a pod to a pod, service or node, send `data`, and return the bytes that the server sends.
+
+        `protocol` is TCP or UDP. Raises OSError with the text REFUSED or TIMED_OUT, and NotSimulated if it is not known
+        how the server reacts to the data.
+        """
+        if protocol == "UDP":
+            return self._exchange_datagrams(address, port, data, client)
+        server = self._connect(address, port, client)
+        if b"HTTP/" in data or (data and server.program is None):
+            raise NotSimulated(f"sending text to port {port} of a server is not simulated")
+        return b"" if server.program is None else server.program.reply(data)
+
+    def _exchange_datagrams(self, address: str, port: int, data: bytes, client: "PodNetwork") -> bytes:
+        pods, port = self._route(address, port, "UDP", client)
+        for pod, simulated in self._reachable(pods, client.node):
+            if (server := datagram_servers(pod, simulated).get(port)) is not None:
+                return server.reply(data, client.address, self._clock.now())
+        raise NotSimulated(f"sending text to the UDP port {port} of a server is not simulated")
+
+    def server_of_pod(self, address: str, port: int, node: str) -> SimulatedServer | None:
+        """Return the server that listens on a port of the pod with an IP address, or None if it cannot be reached.
+
+        `node` is the name of the node from which a client connects.
+        """
+        pods = [pod for pod in self.pods if pod.document["status"].get("podIP") == address]
+        try:
+            return self._server_at(pods, port, node)
+        except OSError:
+            return None
+
+    def _connect(self, address: str, port: int, client: "PodNetwork") -> SimulatedServer:
+        """Return the server that a TCP connection from a pod reaches. Raises the errors of `request`."""
+        pods, port = self._route(address, port, "TCP", client)
+        return self._server_at(pods, port, client.node)
+
+    def _server_at(self, pods: Iterable[StoredObject], port: int, node: str) -> SimulatedServer:
+        """Return the server that listens on a TCP port of one of `pods`, which share an IP address.
+
+        `node` is the name of the node from which a client connects. Raises OSError with the text REFUSED or TIMED_OUT.
+        """
+        for pod, simulated in self._reachable(pods, node):
+            if (server := listening(pod, simulated, self._rules).get(port)) is not None:
+                return server
+        raise OSError(REFUSED)
+
+    def _reachable(self, pods: Iterable[StoredObject], node: str) -> list[tuple[Pod, SimulatedPod]]:
+        """Return those of the pods that run, and can be reached from a node.
+
+        Raises OSError with the text TIMED_OUT if none of them can be reached.
+        """
+        reached = []
+        found = []
+        for stored in pods:
+            pod = Pod.from_document(stored.document)
+            with suppress(ApiError):
+                simulated = self._find(pod, node)
+                reached.append(pod)
+                if simulated is not None:
+                    found.append((pod, simulated))
+        if not reached:
+            raise OSError(TIMED_OUT)
+        return found
+
+    def _route(
+        self, address: str, port: int, protocol: Transport, client: "PodNetwork"
+    ) -> tuple[list[StoredObject], int]:
+        """Return the pods that packets from a pod to an IP address and port reach, and the port at which they arrive.
+
+        Several pods have the same address if they use the network of their node. Raises OSError and NotSimulated like
+        `request`.
+        """
+        is_loopback = address in _LOOPBACK
+        if is_loopback and not client.uses_host_network:
+            own = self.pods.get(*client.key)
+            return [] if own is None else [own], port
+        node = client.node if is_loopback else self._node_at(address)
+        if (service := self._service_at(address, port, protocol, is_node=bool(node))) is not None:
+            address, port = self._backend(service, address, port, protocol, node, client)
+            node = self._node_at(address)
+        elif node and (mapped := self._host_port(node, address, port, protocol)) is not None:
+            return [mapped[0]], mapped[1]
+        found = [pod for pod in self.pods if _is_at(pod, address, node)]
+        if node and not found:
+            raise OSError(REFUSED)
+        return found, port
+
+    def _node_at(self, address: str) -> str:
+        """Return the name of the node that has an IP address, or an empty text."""
+        for node in self._nodes:
+            for known in node.document.get("status", {}).get("addresses") or ():
+                if known["type"] == "InternalIP" and known["address"] == address:
+                    return node.name
+        return ""
+
+    def _service_at(self, address: str, port: int, protocol: Transport, *, is_node: bool) -> StoredObject | None:
+        """Return the service that receives connections to an IP address and port by TCP or UDP.
+
+        These are the services with this cluster IP, external IP or address of a load balancer. If the address is that
+        of a node (`is_node`), it is the service with this node port.
+        """
+        for service in self._services:
+            spec = service.document["spec"]
+            if spec.get("clusterIP") == address:
+                return service
+            ports = [one for one in spec.get("ports") or () if one.get("protocol", "TCP") == protocol]
+            if is_node and any(one.get("nodePort") == port for one in ports):
+                return service
+            balancers = service.document.get("status", {}).get("loadBalancer", {}).get("ingress") or ()
+            external = [*(spec.get("externalIPs") or ()), *(one.get("ip") for one in balancers)]
+            if address in external and any(one["port"] == port for one in ports):
+                return service
+        return None
+
+    def _host_port(self, node: str, address: str, port: int, protocol: Transport) -> tuple[StoredObject, int] | None:
+        """Return the pod on a node that receives connections to a host port, and the port of its container."""
+        for pod in self.pods:
+            spec = pod.document["spec"]
+            if spec.get("nodeName") != node or spec.get("hostNetwork"):
+                continue
+            for container in spec["containers"]:
+                for one in container.get("ports") or ():
+                    is_host = one.get("hostPort") == port and one.get("hostIP", "") in (*_ANY_ADDRESS, address)
+                    if is_host and one.get("protocol", "TCP") == protocol:
+                        return pod, one["containerPort"]
+        return None
+
+    def _backend(
+        self, service: StoredObject, address: str, port: int, protocol: Transport, node: str, client: "PodNetwork"
+    ) -> tuple[str, int]:
+        """Choose an endpoint of a service for a connection, as kube-proxy does. Returns its IP address and port.
+
+        `address` and `port` are those to which the client connects. `node` is the node with this address, or empty.
+        """
+        spec = service.document["spec"]
+        is_external = spec.get("clusterIP") != address
+        ports = [one for one in spec.get("ports") or () if one.get("protocol", "TCP") == protocol]
+        named = next((one for one in ports if port in (one["port"], one.get("nodePort"))), None)
         if named is None:
             raise OSError(TIMED_OUT)
         if (service.namespace, service.name) == ("default", "kubernetes"):
             raise NotSimulated("a request to the API server from a container is not simulated")
-        found = sorted(
-            (address, ports[named.get("name", "")])
-            for address, _, ports in self._endpoints(service)
-            if named.get("name", "") in ports
-        )
-        if not found:
+        name = named.get("name", "")
+        usable = [one for one in self._endpoints(service) if name in one.ports]
+        usable = [one for one in usable if one.is_ready] or [one for one in usable if one.is_terminating]
+        if not usable:
             raise OSError(REFUSED)
-        self._requests[service.uid] += 1
-        return found[(self._requests[service.uid] - 1) % len(found)]
+        if spec.get("externalTrafficPolicy" if is_external else "internalTrafficPolicy") == "Local":
+            usable = [one for one in usable if one.node == (node or client.node)]
+            if not usable:
+                raise OSError(TIMED_OUT)
+        chosen = self._chosen(service, sorted(usable, key=lambda one: (one.address, one.ports[name])), client)
+        return chosen.address, chosen.ports[name]
 
-    def _endpoints(self, service: StoredObject) -> Iterator[tuple[str, str, dict[str, int]]]:
-        """Yield the address, the hostname and the ports by name of each ready IPv4 endpoint of a service."""
+    def _chosen(self, service: StoredObject, usable: list[_Endpoint], client: "PodNetwork") -> _Endpoint:
+        """Choose one of the usable endpoints of a service: that of the client's session, or the next one in turn."""
+        spec, now = service.document["spec"], self._clock.now()
+        key = service.uid, client.address
+        last, since = self._affinities.pop(key, ("", now))
+        seconds = ((spec.get("sessionAffinityConfig") or {}).get("clientIP") or {}).get("timeoutSeconds")
+        keeps = spec.get("sessionAffinity") == "ClientIP"
+        if not keeps or now - since >= timedelta(seconds=seconds or _AFFINITY_SECONDS):
+            last = ""
+        chosen = next((one for one in usable if one.address == last), None)
+        if chosen is None:
+            self._requests[service.uid] += 1
+            chosen = usable[(self._requests[service.uid] - 1) % len(usable)]
+        if keeps:
+            self._affinities[key] = chosen.address, now
+            if len(self._affinities) > _MOST_AFFINITIES:
+                self._affinities.popitem(last=False)
+        return chosen
+
+    def _endpoints(self, service: StoredObject) -> Iterator[_Endpoint]:
+        """Yield the IPv4 endpoints of a service."""
         for found in self._slices.in_namespace(service.namespace).values():
             document: Document = found.document
             if found.labels.get(_SERVICE_NAME) != service.name or document["addressType"] != "IPv4":
                 continue
             ports = {port.get("name") or "": port["port"] for port in document.get("ports") or () if port.get("port")}
             for endpoint in document.get("endpoints") or ():
-                if (endpoint.get("conditions") or {}).get("ready", True) is not False:
-                    yield endpoint["addresses"][0], endpoint.get("hostname") or "", ports
+                conditions = endpoint.get("conditions") or {}
+                is_terminating = bool(conditions.get("terminating") and conditions.get("serving"))
+                yield _Endpoint(
+                    endpoint["addresses"][0],
+                    endpoint.get("hostname") or "",
+                    endpoint.get("nodeName") or "",
+                    ports,
+                    conditions.get("ready", True) is not False,
+                    is_terminating,
+                )
+
+
+def _is_at(pod: StoredObject, address: str, node: str) -> bool:
+    """True if a pod has an IP address. `node` is the node with this address, or empty."""
+    spec = pod.document["spec"]
+    if node:
+        return spec.get("nodeName") == node and bool(spec.get("hostNetwork"))
+    return bool(pod.document["status"].get("podIP") == address) and not spec.get("hostNetwork")
 
 
 class PodNetwork:
-    """The network of one pod: resolves names in its namespace's search domains, and sends requests from its node."""
+    """The network of one pod: resolves names in its namespace's search domains, and connects from its node."""
 
-    __slots__ = ("_cluster", "_namespace", "_node", "_pod")
+    __slots__ = ("_cluster", "key", "node")
 
     def __init__(self, cluster: ClusterNetwork, namespace: str, pod: str, node: str) -> None:
         self._cluster = cluster
-        self._namespace = namespace
-        self._pod = pod
-        self._node = node
+        self.key = namespace, pod
+        """Namespace and name of the pod."""
+        self.node = node
+
+    @property
+    def address(self) -> str:
+        """IP address of the pod; empty if the pod does not exist any more."""
+        pod = self._cluster.pods.get(*self.key)
+        return "" if pod is None else pod.document["status"].get("podIP", "")
+
+    @property
+    def uses_host_network(self) -> bool:
+        """True if the pod has the network of its node."""
+        pod = self._cluster.pods.get(*self.key)
+        return pod is not None and bool(pod.document["spec"].get("hostNetwork"))
 
     def resolve(self, name: str) -> list[str]:
         if name.endswith("."):
             return self._cluster.resolve(name)
-        for domain in (f"{self._namespace}.svc.{_ZONE}", f"svc.{_ZONE}", _ZONE):
+        for domain in (f"{self.key[0]}.svc.{_ZONE}", f"svc.{_ZONE}", _ZONE):
             if found := self._cluster.resolve(f"{name}.{domain}"):
                 return found
         return self._cluster.resolve(name)
@@ -175,9 +368,7 @@ class PodNetwork:
         return self._cluster.name_of(address)
 
     def request(self, address: str, port: int, target: str) -> bytes:
-        if address not in _LOOPBACK:
-            return self._cluster.request(address, port, target, self._node)
-        own = self._cluster.pods.get(self._namespace, self._pod)
-        if own is None:
-            raise OSError(REFUSED)
-        return self._cluster.request_pod(own, port, target, self._node)
+        return self._cluster.request(address, port, target, self)
+
+    def exchange(self, address: str, port: int, data: bytes, protocol: Transport) -> bytes:
+        return self._cluster.exchange(address, port, data, protocol, self)

@@ -25,6 +25,7 @@ from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.registry.declarations.streaming import (
     ByteStream,
     HttpAnswer,
+    HttpRequest,
     NodeUnreachable,
     PortForwarding,
     ProcessStreams,
@@ -131,11 +132,11 @@ class PodConnections:
             server = listening(pod, simulated, self._rules).get(port)
             if server is None:
                 raise refused(pod, port)
-            await server.serve(stream)
+            await server.serve(stream, self._clock)
 
         return forwarding
 
-    async def request(self, pod: Pod, port: int, target: str) -> HttpAnswer:
+    async def request(self, pod: Pod, port: int, request: HttpRequest) -> HttpAnswer:
         try:
             simulated = self._find(pod)
         except NodeUnreachable as error:
@@ -143,8 +144,8 @@ class PodConnections:
         servers = {} if simulated is None else listening(pod, simulated, self._rules)
         if port not in servers:
             raise refused(pod, port)
-        check_http(servers[port])
-        return servers[port].answer(target)
+        check_http(servers[port], request)
+        return servers[port].answer(request, self._clock.now())
 
     def _counted(self, pod: Pod, session: Session) -> Session:
         """Wrap a session, so that it counts towards the pod's limit of sessions while it runs.

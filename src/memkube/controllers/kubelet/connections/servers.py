@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from fnmatch import fnmatchcase
 from http import HTTPStatus
 from types import MappingProxyType
@@ -9,11 +10,19 @@ from typing import Final
 
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.behavior import HttpBehavior, container_behavior
+from memkube.controllers.kubelet.connections.agnhost_servers import (
+    AgnhostServer,
+    AgnhostServers,
+    DatagramServer,
+    agnhost_servers,
+)
+from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.image_references import base_name
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.rules import ContainerRules
-from memkube.registry.declarations.streaming import ByteStream, HttpAnswer, StreamFailed
+from memkube.registry.declarations.streaming import ByteStream, HttpAnswer, HttpRequest, StreamFailed
+from memkube.time.clock import Clock
 
 _HTTP_PORTS: Final = MappingProxyType(
     {
@@ -56,6 +65,7 @@ _OTHER_PORTS: Final = MappingProxyType(
     }
 )
 """Port on which a container runs a server with another protocol than HTTP, by the name of its image."""
+_LOOPBACK: Final = "127.0.0.1"
 _HEAD_END: Final = b"\r\n\r\n"
 _LONGEST_HEAD: Final = 64 * 1024
 _REQUEST_PARTS: Final = 3
@@ -69,22 +79,37 @@ class SimulatedServer:
     port: int
     speaks_http: bool = True
     answers: Sequence[HttpBehavior] = field(default=())
+    program: AgnhostServer | None = None
+    """The server of agnhost; None for a server of which memkube only knows the port."""
 
-    def answer(self, target: str) -> HttpAnswer:
-        """Return the server's response to a request for `target`, which is a path with an optional query.
+    @property
+    def uses_tls(self) -> bool:
+        """True if the server only accepts HTTPS. If that is not known, it accepts only HTTP."""
+        return self.program is not None and self.program.uses_tls
 
-        If no response is configured for the path, the body of the response is the pod's name.
+    def answer(self, request: HttpRequest, now: datetime) -> HttpAnswer:
+        """Return the server's response to a request at the time `now`.
+
+        If the response is not known, its body is the pod's name.
         """
-        path = target.partition("?")[0]
+        return self.known_answer(request, now) or HttpAnswer(HTTPStatus.OK, (), f"{self.pod}\n".encode())
+
+    def known_answer(self, request: HttpRequest, now: datetime) -> HttpAnswer | None:
+        """Return the response that a behaviour configures for a request, or that of agnhost; None if it is not known.
+
+        `now` is the time of the request.
+        """
+        path = request.target.partition("?")[0]
         for each in self.answers:
             if each.port in (None, self.port) and (not each.path or fnmatchcase(path, each.path)):
                 return HttpAnswer(each.status, tuple(each.headers.items()), each.body.encode())
-        return HttpAnswer(HTTPStatus.OK, (), f"{self.pod}\n".encode())
+        return self.program.answer(request, now) if self.program is not None else None
 
-    async def serve(self, stream: ByteStream) -> None:
+    async def serve(self, stream: ByteStream, clock: Clock) -> None:
         """Respond to HTTP requests on a connection until the client closes its side. Request bodies are ignored.
 
-        A server with another protocol closes the connection as soon as the client has sent bytes.
+        A server with another protocol closes the connection as soon as the client has sent bytes. `clock` gives the
+        time of the requests.
         """
         received = b""
         while True:
@@ -101,7 +126,8 @@ class SimulatedServer:
             received = received[_body_length(head) :]
             method, target, version = _request_line(head)
             closes = b"connection: close" in head.lower() or version == "HTTP/1.0"
-            await stream.write(encoded(self.answer(target), is_head=method == "HEAD", closes=closes))
+            answer = self.answer(HttpRequest(target, method, _LOOPBACK), clock.now())
+            await stream.write(encoded(answer, is_head=method == "HEAD", closes=closes))
             if closes:
                 return
 
@@ -111,31 +137,57 @@ def listening(pod: Pod, simulated: SimulatedPod, rules: ContainerRules) -> dict[
 
     `simulated` is the state of the pod. A container listens on these ports:
 
-    - the TCP ports that it declares,
     - the ports in its behaviour, which `rules` or the pod's annotation configure,
-    - the default port of its image, if the container has no command.
+    - the ports on which agnhost listens, if the container runs agnhost,
+    - otherwise the TCP ports that it declares, and the default port of its image, if the container has no command.
     """
     servers: dict[int, SimulatedServer] = {}
     for container in (*pod.spec.containers, *pod.spec.initContainers):
         running = simulated.containers.get(container.name)
         if running is not None and running.is_running:
-            for server in _servers(pod, container, rules):
+            for server in _servers(pod, container, running, rules):
                 servers.setdefault(server.port, server)
     return servers
 
 
-def _servers(pod: Pod, container: AnyContainer, rules: ContainerRules) -> Iterator[SimulatedServer]:
-    try:
-        answers = container_behavior(rules, pod, container).http
-    except NotConfigured:
-        answers = ()
-    image = "" if container.command else base_name(container.image)
+def _servers(
+    pod: Pod, container: AnyContainer, running: SimulatedContainer, rules: ContainerRules
+) -> Iterator[SimulatedServer]:
+    answers = configured_answers(pod, container, rules)
+    programs = agnhost_servers(container, running)
+    for program in programs.tcp if programs is not None else ():
+        yield SimulatedServer(pod.metadata.name, program.port, program.speaks_http, answers, program)
     ports = [answer.port for answer in answers if answer.port is not None]
+    if programs is not None:
+        yield from (SimulatedServer(pod.metadata.name, port, answers=answers) for port in ports)
+        return
+    image = "" if container.command else base_name(container.image)
     ports += [port.containerPort for port in container.ports if port.protocol in ("", "TCP")]
     ports += [known[image] for known in (_HTTP_PORTS, _OTHER_PORTS) if image in known]
     for port in ports:
         is_foreign = _OTHER_PORTS.get(image) == port and not answers
         yield SimulatedServer(pod.metadata.name, port, not is_foreign, answers)
+
+
+def datagram_servers(pod: Pod, simulated: SimulatedPod) -> dict[int, DatagramServer]:
+    """Return the UDP servers in the running containers of a pod, by port, as far as memkube simulates them.
+
+    These are the servers of agnhost. `simulated` is the state of the pod.
+    """
+    return {
+        server.port: server
+        for container in (*pod.spec.containers, *pod.spec.initContainers)
+        if (running := simulated.containers.get(container.name)) is not None and running.is_running
+        for server in (agnhost_servers(container, running) or AgnhostServers()).udp
+    }
+
+
+def configured_answers(pod: Pod, container: AnyContainer, rules: ContainerRules) -> Sequence[HttpBehavior]:
+    """Return the HTTP responses that `rules` or the pod's annotation configure for a container."""
+    try:
+        return container_behavior(rules, pod, container).http
+    except NotConfigured:
+        return ()
 
 
 def refused(pod: Pod, port: int) -> ConnectionRefusedError:
@@ -146,10 +198,15 @@ def refused(pod: Pod, port: int) -> ConnectionRefusedError:
     )
 
 
-def check_http(server: SimulatedServer) -> None:
-    """Raise StreamFailed for a server that does not speak HTTP. The message is that of a Go client."""
+def check_http(server: SimulatedServer, request: HttpRequest) -> None:
+    """Raise StreamFailed for a server that does not speak HTTP, or does not use TLS although `request` does.
+
+    The message is that of a Go client.
+    """
     if not server.speaks_http:
         raise StreamFailed("EOF")
+    if request.uses_tls and not server.uses_tls:
+        raise StreamFailed("tls: first record does not look like a TLS handshake")
 
 
 def _body_length(head: bytes) -> int:

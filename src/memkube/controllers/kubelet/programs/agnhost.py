@@ -25,11 +25,31 @@ _NEW_CONTENT: Final = b"mount-tester new file\n"
 _FILE_SYSTEMS: Final = MappingProxyType({"ext4": "61267", "overlay": "2035054128"})
 """Magic numbers that ``mounttest`` prints for file systems whose names it does not know."""
 _POLL_SECONDS: Final = 2.0
-_SERVERS: Final = frozenset(
-    {"grpc-health-checking", "guestbook", "liveness", "netexec", "porter", "serve-hostname", "test-webserver"}
+SERVER_FLAGS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+    {
+        "grpc-health-checking": {"port": "5000", "http-port": "8080", "delay-unhealthy-sec": "-1", "service": ""},
+        "liveness": {},
+        "netexec": {
+            "http-port": "8080",
+            "udp-port": "8081",
+            "udp-listen-addresses": "",
+            "tls-cert-file": "",
+            "tls-private-key-file": "",
+            "delay-shutdown": "0",
+        },
+        "pause": {},
+        "porter": {"json-response": "false"},
+        "serve-hostname": {"tcp": "false", "udp": "false", "http": "true", "close": "false", "port": "9376"},
+        "test-webserver": {"port": "80"},
+    }
 )
-"""Subcommands that run a server until a signal ends them."""
-_LOG_HEAD: Final = "I%m%d %H:%M:%S.%f       1 logs_generator.go:76]"
+"""Flags of the subcommands that run a server until a signal ends them, with their default values."""
+_HOSTNAME_STOP_SECONDS: Final = 60
+"""Seconds that the server of ``serve-hostname`` takes to end after the signal TERM."""
+LOG_HEAD: Final = "%Y/%m/%d %H:%M:%S "
+"""Format of the time at the start of the lines that agnhost logs."""
+_SWITCH: Final = ("true", "false")
+_KLOG_HEAD: Final = "I%m%d %H:%M:%S.%f       1 logs_generator.go:76]"
 _METHODS: Final = ("GET", "POST", "PUT")
 _NAMESPACES: Final = ("kube-system", "default", "ns")
 
@@ -50,24 +70,66 @@ def agnhost(arguments: Sequence[str], session: Session) -> Run:
         return (
             yield from _generate_logs(int(flags["log-lines-total"]), parse_duration(flags["run-duration"]), session)
         )
-    if subcommand == "pause":
-        yield Output(b"Paused\nSignals registered\n")
-    elif subcommand not in _SERVERS:
-        raise NotSimulated(f"agnhost {subcommand} is not simulated")
-    yield Serve()
+    if subcommand == "guestbook":
+        yield Serve()
+        return 0
+    flags = server_flags(arguments)
+    yield from _announce(subcommand, flags, session)
+    yield Serve(stop_seconds=_stop_seconds(subcommand, flags))
     return 0
 
 
+def _stop_seconds(subcommand: str, flags: Mapping[str, str]) -> float:
+    """Return the seconds that a server takes to end after the signal TERM."""
+    if subcommand == "serve-hostname":
+        return _HOSTNAME_STOP_SECONDS
+    return float(flags.get("delay-shutdown", 0))
+
+
+def server_flags(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the flags of a subcommand that runs a server, with their default values.
+
+    Raises NotSimulated for any other subcommand, and for flags that are not simulated.
+    """
+    subcommand = arguments[1] if len(arguments) > 1 else ""
+    if subcommand not in SERVER_FLAGS:
+        raise NotSimulated(f"agnhost {subcommand} is not simulated")
+    return _flags(arguments, SERVER_FLAGS[subcommand])
+
+
+def _announce(subcommand: str, flags: Mapping[str, str], session: Session) -> Steps[None]:
+    """Write the lines that a server logs when it starts."""
+    if subcommand == "pause":
+        yield Output(b"Paused\nSignals registered\n")
+    lines = []
+    if subcommand == "netexec":
+        lines = [f"Started HTTP server on port {flags['http-port']}"]
+        if flags["udp-port"] != "-1":
+            lines += [
+                f"Started UDP server on port {address} {flags['udp-port']}"
+                for address in flags["udp-listen-addresses"].split(",")
+            ]
+    elif subcommand == "serve-hostname":
+        lines = [f"Serving on port {flags['port']}."]
+    head = session.now().strftime(LOG_HEAD)
+    if lines:
+        yield Output("".join(f"{head}{line}\n" for line in lines).encode(), "stderr")
+
+
 def _flags(arguments: Sequence[str], known: Mapping[str, str]) -> dict[str, str]:
-    """Return the flags of a subcommand, with the defaults in `known` for those that are missing."""
+    """Return the flags of a subcommand, with the defaults in `known` for those that are missing.
+
+    A flag whose default is ``true`` or ``false`` takes no value, except after ``=``.
+    """
     values = dict(known)
     words = list(arguments[2:])
     while words:
         word = words.pop(0)
         name, has_value, value = word.removeprefix("--").partition("=")
-        if not word.startswith("--") or name not in known or not (has_value or words):
+        is_switch = known.get(name) in _SWITCH
+        if not word.startswith("--") or name not in known or not (has_value or words or is_switch):
             raise NotSimulated(f"agnhost {arguments[1]} {word} is not simulated")
-        values[name] = value if has_value else words.pop(0)
+        values[name] = value if has_value else "true" if is_switch else words.pop(0)
     return values
 
 
@@ -182,7 +244,7 @@ def _generate_logs(lines: int, seconds: float, session: Session) -> Run:
     for line in range(lines):
         target = f"/api/v1/namespaces/{_NAMESPACES[line % 3]}/pods/p{line:03}"
         text = f"{line} {_METHODS[line // 3 % 3]} {target} {200 + line * 37 % 400}"
-        yield Output(f"{session.now().strftime(_LOG_HEAD)} {text}\n".encode(), "stderr")
+        yield Output(f"{session.now().strftime(_KLOG_HEAD)} {text}\n".encode(), "stderr")
         session.budget.renew()
         yield Pause(seconds / lines)
     return 0

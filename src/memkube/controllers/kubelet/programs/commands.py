@@ -31,7 +31,7 @@ from memkube.controllers.kubelet.programs.inode_commands import (
     show_status,
 )
 from memkube.controllers.kubelet.programs.listing import list_files
-from memkube.controllers.kubelet.programs.network_commands import curl, look_up, wget
+from memkube.controllers.kubelet.programs.network_commands import curl, look_up, net_cat, wget
 from memkube.controllers.kubelet.programs.patterns import grep
 from memkube.controllers.kubelet.programs.process_commands import (
     find_processes,
@@ -240,6 +240,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "mkdir": make_directory,
         "mount": show_mounts,
         "mv": move,
+        "nc": net_cat,
         "nslookup": look_up,
         "pgrep": find_processes,
         "ps": list_processes,

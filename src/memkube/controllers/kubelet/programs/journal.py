@@ -14,7 +14,16 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.framework.saved_values import data, instant
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import DIRECTORY_MODE, Contents, FileStatus, Inode
-from memkube.controllers.kubelet.programs.program import Checkpoint, Interrupted, Network, Pause, Run, Step, Traps
+from memkube.controllers.kubelet.programs.program import (
+    Checkpoint,
+    Interrupted,
+    Network,
+    Pause,
+    Run,
+    Step,
+    Transport,
+    Traps,
+)
 
 T = TypeVar("T")
 InputKind: TypeAlias = Literal["line", "interrupt", "signal"]
@@ -266,6 +275,9 @@ class JournaledNetwork:
 
     def request(self, address: str, port: int, target: str) -> bytes:
         return self._journal.lookup(lambda: self._network.request(address, port, target))
+
+    def exchange(self, address: str, port: int, data: bytes, protocol: Transport) -> bytes:
+        return self._journal.lookup(lambda: self._network.exchange(address, port, data, protocol))
 
 
 def saved_contents(contents: Contents) -> Document:

@@ -1,6 +1,7 @@
-"""Shell commands that use the network: ``wget`` and ``nslookup`` as in busybox, and ``curl``.
+"""Shell commands that use the network: ``wget`` and ``nslookup`` as in busybox, ``curl``, and ``nc`` as in OpenBSD.
 
-Only HTTP is simulated. The servers in other simulated containers ignore headers and bodies of requests.
+Only HTTP and lines of text over TCP and UDP are simulated. The servers in other simulated containers ignore headers and
+bodies of requests.
 """
 
 import re
@@ -8,12 +9,23 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
-from memkube.controllers.kubelet.programs.input import options
-from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Session, Steps, error
+from memkube.controllers.kubelet.programs.input import Lines, options
+from memkube.controllers.kubelet.programs.program import (
+    NotSimulated,
+    Output,
+    Pause,
+    Run,
+    Session,
+    Steps,
+    Transport,
+    error,
+)
 
 NAME_SERVER: Final = "10.0.0.10"
 """IP address of the cluster DNS."""
 _TIMED_OUT: Final = "Connection timed out"
+_SERVICE_NAMES: Final = {21: "ftp", 22: "ssh", 53: "domain", 80: "http", 443: "https"}
+"""Names of ports in ``/etc/services`` that ``nc`` prints; some of them."""
 _CONNECT_SECONDS: Final = 130.0
 """Seconds after which Linux stops connecting to an address that does not respond."""
 _URL: Final = re.compile(r"(?:http://)?([^/:?#\s]+)(?::([0-9]{1,5}))?([/?][^#\s]*)?(?:#.*)?")
@@ -35,6 +47,8 @@ _CURL_WORDS: Final = {
     "--data": "-d",
     "--user-agent": "-A",
     "--retry": "-r",
+    "--globoff": "-g",
+    "--interface": "-e",
 }
 _HTTP_ERROR: Final = 400
 _REDIRECTS: Final = range(300, 400)
@@ -121,7 +135,7 @@ def _saved(name: str, body: bytes, session: Session, *, is_quiet: bool) -> Run:
 
 def curl(arguments: Sequence[str], session: Session) -> Run:
     """Run ``curl`` with one URL. It never prints a progress meter."""
-    given, words = _permuted(arguments, _CURL_WORDS, "sSfiILk", "omwHXdAr")
+    given, words = _permuted(arguments, _CURL_WORDS, "sSfiILkqg", "omwHXdAre")
     if len(words) != 1 or ("L" in given and "I" in given):
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     url = _url(words[0])
@@ -192,6 +206,43 @@ def look_up(arguments: Sequence[str], session: Session) -> Run:
     for number, address in enumerate(addresses, 1):
         lines.append(f"Address {number}: {address} {session.network.name_of(address)}".rstrip())
     yield Output(("\n".join(lines) + "\n").encode())
+    return 0
+
+
+def net_cat(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``nc HOST PORT``: connect by TCP or UDP, send standard input, and print what the server sends.
+
+    With UDP, it waits for further answers until the time limit, because no server closes the connection.
+    """
+    given, words = options(arguments, "vztu", "w")
+    if len(words) != 2 or not words[1].isdecimal() or ("u" in given and ("z" in given or "w" not in given)):
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    host, port = words[0], int(words[1])
+    addresses = _addresses(host, session)
+    if not addresses:
+        yield error(f'nc: getaddrinfo for host "{host}" port {port}: Name does not resolve')
+        return 1
+    assert session.network is not None
+    protocol: Transport = "UDP" if "u" in given else "TCP"
+    data = b"" if "z" in given else b"".join((yield from Lines("nc", [], session).remaining()))
+    try:
+        reply = session.network.exchange(addresses[0], port, data, protocol)
+    except OSError as problem:
+        reason = f"failed: {problem}"
+        if str(problem) == _TIMED_OUT:
+            session.budget.renew()
+            yield Pause(_seconds(given.get("w")))
+            reason = "timed out: Operation in progress" if "w" in given else "failed: Operation timed out"
+        if "v" in given:
+            yield error(f"nc: connect to {host} port {port} ({protocol.lower()}) {reason}")
+        return 1
+    if "v" in given:
+        yield error(f"Connection to {host} {port} port [{protocol.lower()}/{_SERVICE_NAMES.get(port, '*')}] succeeded!")
+    if reply and "z" not in given:
+        yield Output(reply)
+    if "u" in given:
+        session.budget.renew()
+        yield Pause(_seconds(given["w"]))
     return 0
 
 

@@ -11,6 +11,8 @@ from memkube.controllers.kubelet.programs.variables import Environment
 
 T = TypeVar("T")
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
+Transport: TypeAlias = Literal["TCP", "UDP"]
+"""Transport protocol of a connection."""
 
 SIGNALS: Final = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "USR1": 10, "USR2": 12, "TERM": 15}
 """Numbers of the signals that can be sent to programs, by name (POSIX.1-2024, kill)."""
@@ -64,6 +66,8 @@ class Serve:
 
     why: str = ""
     """Text for an Event, which names the command that is not simulated; empty to record no Event."""
+    stop_seconds: float = 0
+    """Seconds from the signal TERM until the program ends with exit code 0."""
 
 
 Step: TypeAlias = Output | Pause | ReadLine | Serve
@@ -147,6 +151,12 @@ class Network(Protocol):
         """Send an HTTP request for `target`, a path with query, to an address and port. Returns the HTTP/1.1 response.
 
         Raises OSError with the reason if there is no response, and NotSimulated if the server is not simulated.
+        """
+
+    def exchange(self, address: str, port: int, data: bytes, protocol: Transport) -> bytes:
+        """Connect to an address and port by TCP or UDP, send `data`, and return what the server sends.
+
+        Raises OSError with the reason if there is no connection, and NotSimulated if the server is not simulated.
         """
 
 

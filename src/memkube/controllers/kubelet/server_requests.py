@@ -1,0 +1,159 @@
+"""Requests of a kubelet to servers in pods, for probes and lifecycle hooks (``pkg/probe``, ``pkg/kubelet/lifecycle``).
+
+Only the responses that memkube knows count: those that a behaviour configures, and those of agnhost.
+"""
+
+from datetime import datetime
+from http import HTTPStatus
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import urljoin, urlsplit
+
+from memkube.apis.core.v1.podspec.types.probes import HTTPGetAction, Probe
+from memkube.controllers.kubelet.pod_context import AnyContainer
+from memkube.registry.declarations.streaming import HttpAnswer
+
+_FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS: Final = 10
+_LAST_PORT: Final = 65535
+NOT_TLS: Final = "http: server gave HTTP response to HTTPS client"
+
+
+class ProbeResult(NamedTuple):
+    """Result of one probe of a container."""
+
+    succeeded: bool
+    output: str = ""
+    """Message for an Event about the probe, if it has failed or succeeded with a warning."""
+    verb: str = "failed"
+    """What the Event says about the probe: ``failed``, ``warning`` or that it ``errored``."""
+
+
+class HookResult(NamedTuple):
+    """Result of a lifecycle hook."""
+
+    seconds: float = 0
+    """Seconds that the hook takes."""
+    failed: bool = False
+    fallback: str = ""
+    """Host and port of a server that got a request by HTTP, because it did not accept HTTPS; otherwise empty."""
+
+
+class Servers(Protocol):
+    """The servers in pods that a kubelet can reach, as far as memkube knows how they respond."""
+
+    def get(self, url: str, container: AnyContainer, now: datetime) -> HttpAnswer | None:
+        """Send a GET request at the time `now`, and return the response; None if it is not known.
+
+        `container` is the container of the probe or hook. Raises OSError with the text of a Go client if there is no
+        response.
+        """
+
+    def accepts(self, host: str, port: int, container: AnyContainer) -> bool | None:
+        """True if a server accepts TCP connections, False if it refuses them; None if that is not known."""
+
+    def check_health(self, port: int, service: str, container: AnyContainer, now: datetime) -> str | None:
+        """Return the kubelet's message about an unhealthy gRPC service of the pod; empty if it is healthy.
+
+        If the state of the service is not known, the result is None.
+        """
+
+
+class PodTarget(NamedTuple):
+    """The container to which a probe or hook belongs, with the servers that they can reach."""
+
+    container: AnyContainer
+    pod_ip: str
+    servers: Servers
+
+
+class InvalidPort(ValueError):
+    """Raised if the port of a probe or hook is neither a number nor the name of a port of its container."""
+
+
+def port_number(port: int | str, container: AnyContainer) -> int:
+    """Return the number of a port that a probe or hook names. Raises InvalidPort."""
+    if isinstance(port, str):
+        named = next((one.containerPort for one in container.ports if one.name == port), None)
+        if named is None and not port.isdecimal():
+            raise InvalidPort(f'strconv.Atoi: parsing "{port}": invalid syntax')
+        port = int(port) if named is None else named
+    if not 0 < port <= _LAST_PORT:
+        raise InvalidPort(f"invalid port number: {port}")
+    return port
+
+
+def url_of(action: HTTPGetAction, target: PodTarget) -> str:
+    """Return the URL of an HTTP probe or hook. Raises InvalidPort."""
+    path = action.path if action.path.startswith("/") else f"/{action.path}"
+    port = port_number(action.port, target.container)
+    return f"{(action.scheme or 'HTTP').lower()}://{action.host or target.pod_ip}:{port}{path}"
+
+
+def server_probe(probe: Probe, target: PodTarget, now: datetime) -> ProbeResult:
+    """Return the result of an HTTP, TCP or gRPC probe at the time `now`. It succeeds if the response is not known."""
+    container, pod_ip, servers = target
+    try:
+        if probe.httpGet is not None:
+            return _http_probe(url_of(probe.httpGet, target), target, now)
+        if (tcp := probe.tcpSocket) is not None:
+            host, port = tcp.host or pod_ip, port_number(tcp.port, container)
+            refuses = servers.accepts(host, port, container) is False
+            return ProbeResult(not refuses, f"dial tcp {host}:{port}: connect: connection refused" if refuses else "")
+    except InvalidPort as problem:
+        return ProbeResult(False, str(problem), "errored and resulted in unknown state")
+    if (grpc := probe.grpc) is None:
+        return ProbeResult(True)
+    if servers.accepts(pod_ip, grpc.port, container) is False:
+        limit = f"{max(probe.timeoutSeconds, 1)}s"
+        why = f'failed to connect service "{pod_ip}:{grpc.port}" within {limit}: context deadline exceeded'
+        return ProbeResult(False, f"timeout: {why}")
+    message = servers.check_health(grpc.port, grpc.service or "", container, now)
+    return ProbeResult(not message, message or "")
+
+
+def _http_probe(url: str, target: PodTarget, now: datetime) -> ProbeResult:
+    """Send the request of a probe, and return its result. Redirects to the same host are followed."""
+    current = url
+    for _ in range(_MOST_REDIRECTS):
+        try:
+            answer = target.servers.get(current, target.container, now)
+        except OSError as problem:
+            return ProbeResult(False, f'Get "{current}": {problem}')
+        if answer is None:
+            return ProbeResult(True)
+        location = next((value for name, value in answer.headers if name.lower() == "location"), "")
+        following = urljoin(current, location)
+        is_local = urlsplit(following).hostname == urlsplit(url).hostname
+        if answer.status not in _FOLLOWED or not location or not is_local:
+            return _judged(answer)
+        current = following
+    return ProbeResult(False, f'Get "{current}": stopped after {_MOST_REDIRECTS} redirects')
+
+
+def _judged(answer: HttpAnswer) -> ProbeResult:
+    body = answer.body.decode(errors="replace")
+    if answer.status >= HTTPStatus.BAD_REQUEST:
+        return ProbeResult(False, f"HTTP probe failed with statuscode: {answer.status}")
+    if answer.status >= HTTPStatus.MULTIPLE_CHOICES:
+        return ProbeResult(True, f"Probe terminated redirects, Response body: {body}", "warning")
+    return ProbeResult(True, body)
+
+
+def http_hook(action: HTTPGetAction, target: PodTarget, now: datetime) -> HookResult:
+    """Send the request of a lifecycle hook at the time `now`.
+
+    The hook fails if there is no response. Its status does not matter. A server that does not accept HTTPS gets the
+    request by HTTP.
+    """
+    try:
+        url = url_of(action, target)
+    except InvalidPort:
+        return HookResult(failed=True)
+    try:
+        target.servers.get(url, target.container, now)
+    except OSError as problem:
+        if str(problem) != NOT_TLS:
+            return HookResult(failed=True)
+        target.servers.get(url.replace("https", "http", 1), target.container, now)
+        return HookResult(fallback=urlsplit(url).netloc)
+    return HookResult()
