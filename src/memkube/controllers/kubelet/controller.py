@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, cast
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork
     from memkube.controllers.kubelet.connections.pod_connections import PodConnections
     from memkube.controllers.kubelet.eviction_ranking import EvictionCandidate
+    from memkube.controllers.kubelet.node_admission import NodeAdmission
     from memkube.controllers.kubelet.persistent_files import PersistentFiles
     from memkube.controllers.kubelet.pod import SimulatedPod
     from memkube.controllers.kubelet.resource_usage import SimulatedUsage
@@ -139,6 +140,13 @@ class Kubelet:
         from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork  # noqa: PLC0415  imported with the first pod
 
         return ClusterNetwork(self._runtime, self._reached, self.rules)
+
+    @cached_property
+    def _admission(self) -> "NodeAdmission":
+        """Decides whether nodes accept new pods."""
+        from memkube.controllers.kubelet.node_admission import NodeAdmission  # noqa: PLC0415  imported with the first pod
+
+        return NodeAdmission(self._runtime.informers.of("", "v1", "nodes"))
 
     @cached_property
     def resource_usage(self) -> "SimulatedUsage":
@@ -468,20 +476,34 @@ class Kubelet:
         return True
 
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
-        """Let a new pod fail if its node is under resource pressure and therefore does not admit the pod.
+        """Let a new pod fail if its node does not accept it: it is under resource pressure, or the pod does not fit.
 
         `stored` is the Pod object and `pod` its model; `held` is the state that the kubelet keeps about the pod.
         """
-        pressures = held.host.machine.pressures
-        if not pressures or pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
+        if pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
             return
-        from memkube.controllers.kubelet.eviction_ranking import is_admitted  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.eviction_ranking import is_admitted, is_critical  # noqa: PLC0415  imported with the first pod
 
-        if not is_admitted(pod, pressures):
-            message = f"The node had condition: [{' '.join(pressures)}]. "
-            held.pod.reject(message, self._clock.now())
-            self._rejected[held.host.machine.name].append(self._clock.now())
-            await held.host.recorder.record(stored, Report("Warning", "Evicted", message))
+        machine = held.host.machine
+        if is_admitted(pod, machine.pressures):
+            others = [other for other in self._running_on(machine.name) if other.uid != stored.uid]
+            refusal = self._admission.refusal(stored, machine.name, others, is_critical=is_critical(pod))
+            if refusal is None:
+                return
+            reason, message = refusal
+        else:
+            reason, message = "Evicted", f"The node had condition: [{' '.join(machine.pressures)}]. "
+        held.pod.reject(reason, message, self._clock.now())
+        self._rejected[machine.name].append(self._clock.now())
+        await held.host.recorder.record(stored, Report("Warning", reason, message))
+
+    def _running_on(self, node: str) -> Iterator[StoredObject]:
+        """Yield the pods that run on a node, or ran there when a snapshot was saved that this server has restored."""
+        for stored in self._by_node.on(node):
+            key = PodKey(stored.namespace, stored.name)
+            held = self._held.get(key)
+            if key in self._held.undecoded if held is None else held.pod.phase in ("Pending", "Running"):
+                yield stored
 
     def _eviction_candidates(self, node: str) -> "list[EvictionCandidate]":
         """Return the pods on a node in the phase Pending or Running, with their resource usage."""
@@ -511,6 +533,7 @@ class Kubelet:
         self._lacking.discard(key)
         self._ruled.discard(key)
         held.pod.abandon(self._clock.now())
+        self._admission.forget(held.pod.uid)
         held.host.addresses.give_back(held.pod.uid)
 
     def _release_pod(self, key: PodKey) -> None:

@@ -364,9 +364,12 @@ class SimulatedPod:
         self._fail(Failure(_EVICTED, message, is_disruption=True), now, _EVICTION_GRACE)
         self.phase = "Failed"
 
-    def reject(self, message: str, now: datetime) -> None:
-        """Fail the pod before any container starts, because its node is under pressure; `message` says which one."""
-        self._fail(Failure(_EVICTED, f"Pod was rejected: {message}", is_rejection=True), now, 0)
+    def reject(self, reason: str, message: str, now: datetime) -> None:
+        """Fail the pod before any container starts, because its node does not accept it.
+
+        The pod's status gets the `reason`, such as OutOfcpu, and the `message`.
+        """
+        self._fail(Failure(reason, f"Pod was rejected: {message}", is_rejection=True), now, 0)
         self.phase = "Failed"
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:

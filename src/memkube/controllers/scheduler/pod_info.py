@@ -69,7 +69,7 @@ class PodInfo:
         self.priority: int = spec.get("priority") or 0
         self.terminating = "deletionTimestamp" in metadata
         self.requests = requests_of(document)
-        self.host_ports = _host_ports(spec)
+        self.host_ports = host_ports(spec)
         self.terms = affinity_terms(document)
         self.claims = tuple(name for name, for_pod in claim_names(self.name, spec) if not for_pod)
         """Names of the PersistentVolumeClaims that the pod's volumes name, except those of ephemeral volumes."""
@@ -129,7 +129,8 @@ def _counts(document: Document) -> bytes:
     return blake2b(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS), digest_size=16).digest()
 
 
-def _host_ports(spec: Document) -> tuple[HostPort, ...]:
+def host_ports(spec: Document) -> tuple[HostPort, ...]:
+    """Return the host ports that the containers of a pod use, including init containers that keep running."""
     containers = spec["containers"]
     if init_containers := spec.get("initContainers"):
         containers = [*containers, *(c for c in init_containers if c.get("restartPolicy") == "Always")]
