@@ -173,7 +173,14 @@ def test_every_setting_that_is_a_bound_is_in_the_table() -> None:
     limits |= {f"ControllerOptions.{name}" for name in inspect.signature(ControllerOptions).parameters}
     shape = {
         f"ControllerOptions.{name}"
-        for name in ("nodes", "node_pools", "zones", "scheduler_profiles", "scheduler_annotations")
+        for name in (
+            "nodes",
+            "node_pools",
+            "zones",
+            "scheduler_profiles",
+            "scheduler_annotations",
+            "signing_files",
+        )
     }
     assert limits - told == shape
 

@@ -21,6 +21,7 @@ from memkube.cli.options.authorization import AuthorizationOptions
 from memkube.cli.options.cluster import ClusterOptions
 from memkube.cli.options.groups import with_option_groups
 from memkube.cli.options.operation import LeaderElectionOptions, LimitOptions, StopOptions
+from memkube.cli.options.signing import SigningOptions
 from memkube.cli.options.storage import EngineOptions, EtcdOptions
 from memkube.cli.options.transport import TransportOptions
 from memkube.cli.server import open_server, own_kubeconfig
@@ -53,6 +54,7 @@ def serve(
     log_format: LogFormat = "text",
     verbose: VerboseOption = False,
     account_tokens: AccountTokenOptions,
+    signing: SigningOptions,
     limits: LimitOptions,
     leader_election: LeaderElectionOptions,
     stop: StopOptions,
@@ -72,8 +74,10 @@ def serve(
     users = checked_credentials(credentials.authentication(proxies, providers, token_webhook), required=required)
 
     def settings() -> Settings:
+        chosen = cluster.settings(engine.settings(etcd.given()))
         return replace(
-            cluster.settings(engine.settings(etcd.given())),
+            chosen,
+            controller_options=replace(chosen.controller_options, signing_files=signing.files()),
             authorizers=authorizers,
             authentication=users,
             tls=tls,

@@ -1,8 +1,9 @@
-"""Options of the simulated nodes, the scheduler and the leader election."""
+"""Options of the simulated nodes, the scheduler, the signing of certificates and the leader election."""
 
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     # Imported for types only: these modules are only loaded if there are node pools, or pods to be scheduled.
@@ -15,9 +16,18 @@ MOST_NODES: Final = 3000
 _JITTER: Final = 1.2
 
 
+class SigningFiles(NamedTuple):
+    """PEM files of the certificate authority that signs CertificateSigningRequests."""
+
+    certificate: Path
+    """File with the authority's certificate (``--cluster-signing-cert-file``)."""
+    key: Path
+    """File with the private key of the certificate (``--cluster-signing-key-file``)."""
+
+
 @dataclass(frozen=True, slots=True)
 class ControllerOptions:
-    """Options of the simulated nodes and their pods."""
+    """Options of the simulated nodes and their pods, and of the signing of certificates."""
 
     nodes: int = 1
     """Number of simulated nodes outside of node pools."""
@@ -41,6 +51,8 @@ class ControllerOptions:
     node_pools: tuple["NodePool", ...] = ()
     """Groups of simulated nodes with equal labels, taints and capacity, in addition to the nodes that `nodes` counts.
     """
+    signing_files: SigningFiles | None = None
+    """Files of the authority that signs certificates; None for an authority that the server creates."""
 
     def __post_init__(self) -> None:
         """Validate the options of the simulated nodes. Raises ValueError if a number is too small or too large."""

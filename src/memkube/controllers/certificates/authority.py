@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import randbits
-from typing import Final
+from typing import Final, TypeAlias
 
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.hashes import SHA256, SHA384, SHA512
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, ExtensionOID, NameOID, ObjectIdentifier
 
@@ -20,6 +22,8 @@ from memkube.controllers.certificates.requested import RequestedCertificate
 from memkube.controllers.framework.saved_values import SIGNING_AUTHORITY
 from memkube.registry.replicas.shared_state import SharedState
 
+SigningKey: TypeAlias = ec.EllipticCurvePrivateKey | RSAPrivateKey | Ed25519PrivateKey
+"""Private key of a certificate authority."""
 _NAME: Final = "kubernetes"
 _LIFETIME: Final = timedelta(days=3650)
 _BACKDATE: Final = timedelta(minutes=5)
@@ -68,7 +72,7 @@ class CertificateAuthority:
     """A certificate with its private key, which signs other certificates."""
 
     certificate: x509.Certificate
-    key: ec.EllipticCurvePrivateKey
+    key: SigningKey
 
     @classmethod
     def created(cls, now: datetime) -> "CertificateAuthority":
@@ -125,13 +129,14 @@ class CertificateAuthority:
         if extended:
             builder = builder.add_extension(x509.ExtendedKeyUsage(dict.fromkeys(extended)), critical=False)
         builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        own = self.certificate.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
-        issuer = x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(own)
-        builder = builder.add_extension(issuer, critical=False)
+        own = self._key_identifier
+        if own is not None and requested.subject != self.certificate.subject:
+            issuer = x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(own)
+            builder = builder.add_extension(issuer, critical=False)
         if requested.names:
             names = x509.SubjectAlternativeName(requested.names)
             builder = builder.add_extension(names, critical=not list(requested.subject))
-        return builder.sign(self.key, SHA256()).public_bytes(Encoding.PEM)
+        return builder.sign(self.key, _hash_for(self.key)).public_bytes(Encoding.PEM)
 
     def issued(
         self, builder: x509.CertificateSigningRequestBuilder, usage: str, lifetime: timedelta, now: datetime
@@ -149,8 +154,24 @@ class CertificateAuthority:
         return self.signed(requested, usages, lifetime, now), pem
 
     @property
+    def _key_identifier(self) -> x509.SubjectKeyIdentifier | None:
+        try:
+            return self.certificate.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
+        except x509.ExtensionNotFound:
+            return None
+
+    @property
     def _end(self) -> datetime:
         return self.certificate.not_valid_after_utc
+
+
+def _hash_for(key: SigningKey) -> SHA256 | SHA384 | SHA512 | None:
+    """Return the hash function that Go's ``x509.CreateCertificate`` signs with; None for a key that has its own."""
+    if isinstance(key, Ed25519PrivateKey):
+        return None
+    if isinstance(key, RSAPrivateKey) or key.curve.key_size <= SHA256.digest_size * 8:
+        return SHA256()
+    return SHA384() if key.curve.key_size <= SHA384.digest_size * 8 else SHA512()
 
 
 class SigningAuthority:

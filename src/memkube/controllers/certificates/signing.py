@@ -13,6 +13,7 @@ from memkube.apis.certificates.v1.certificatesigningrequests.types import (
     CertificateSigningRequestCondition,
 )
 from memkube.controllers.certificates.authority import AuthorityExpired, SigningAuthority
+from memkube.controllers.certificates.authority_files import AuthorityFiles
 from memkube.controllers.certificates.conditions import REQUESTS, RETRIES, has, is_issued
 from memkube.controllers.certificates.requested import RequestedCertificate
 from memkube.controllers.framework.runtime import Runtime
@@ -51,7 +52,8 @@ class SigningController:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._authority = SigningAuthority(runtime.registry.shared_state)
+        files = runtime.options.signing_files
+        self._authority = AuthorityFiles(files) if files else SigningAuthority(runtime.registry.shared_state)
         self._queue = runtime.queue("certificate", self._sync, retries=RETRIES)
         self._requests = runtime.informers.of(*REQUESTS)
         self._requests.subscribe(self._on_request)
