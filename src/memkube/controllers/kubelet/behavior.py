@@ -206,13 +206,16 @@ def container_behavior(rules: "ContainerRules", pod: "Pod", container: AnyContai
 
     If there is neither, no field of the behaviour is set. Raises NotConfigured if the annotation is invalid.
     """
-    return behavior_in(rules, pod.metadata.to_document(), container.name, container.image)
+    metadata = pod.metadata
+    fields = {"namespace": metadata.namespace, "labels": metadata.labels, "annotations": metadata.annotations}
+    return behavior_in(rules, fields, container.name, container.image)
 
 
 def behavior_in(rules: "ContainerRules", metadata: Document, container: str, image: str) -> ContainerBehavior:
     """Return the behaviour that a rule, or else an annotation in the pod's metadata, configures for a container.
 
-    If there is neither, no field of the behaviour is set. Raises NotConfigured if the annotation is invalid.
+    `metadata` has the pod's namespace, labels and annotations. If there is neither a rule nor an annotation, no field of
+    the behaviour is set. Raises NotConfigured if the annotation is invalid.
     """
     ruled = rules.behavior(metadata["namespace"], metadata.get("labels") or {}, container, image)
     if ruled is not None:
