@@ -214,8 +214,8 @@ def container_behavior(rules: "ContainerRules", pod: "Pod", container: AnyContai
 def behavior_in(rules: "ContainerRules", metadata: Document, container: str, image: str) -> ContainerBehavior:
     """Return the behaviour that a rule, or else an annotation in the pod's metadata, configures for a container.
 
-    `metadata` has the pod's namespace, labels and annotations. If there is neither a rule nor an annotation, no field of
-    the behaviour is set. Raises NotConfigured if the annotation is invalid.
+    `metadata` has the pod's namespace, labels and annotations. If there is neither a rule nor an annotation, no field
+    of the behaviour is set. Raises NotConfigured if the annotation is invalid.
     """
     ruled = rules.behavior(metadata["namespace"], metadata.get("labels") or {}, container, image)
     if ruled is not None:
