@@ -13,6 +13,7 @@ from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Role, is_sidecar, restarts
 from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_evictable
 from memkube.controllers.kubelet.mounts import container_mounts, has_content
+from memkube.controllers.kubelet.network_files import dns_config
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.pod_context import AnyContainer
@@ -407,6 +408,8 @@ class SimulatedPod:
         self.mounts_at = None
         if any(container.runs for container in self.containers.values()):
             setting.report(Report("Normal", "SandboxChanged", _NEW_SANDBOX))
+        for message in dns_config(setting.context)[1]:
+            setting.report(Report("Warning", "DNSConfigForming", message))
         self._use_volumes(setting)
         return True
 

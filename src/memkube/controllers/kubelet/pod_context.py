@@ -3,7 +3,7 @@
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import Pod
     from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 
+CLUSTER_DOMAIN: Final = "cluster.local"
+"""Domain of the names that the cluster DNS resolves."""
+_LONGEST_HOSTNAME: Final = 63
 AnyContainer: TypeAlias = "Container | EphemeralContainer"
 
 
@@ -71,9 +74,26 @@ class PodContext:
 
     @property
     def hostname(self) -> str:
-        """Hostname of the pod's containers: that in the pod's spec, or else the pod's name, cut to 63 characters."""
+        """Hostname that the pod's containers see, which is that of the node for pods in the host network."""
+        if self.pod.spec.hostNetwork:
+            return self.pod.spec.nodeName
+        is_full = self.pod.spec.setHostnameAsFQDN and self.domain
+        return f"{self.pod_hostname}.{self.domain}" if is_full else self.pod_hostname
+
+    @property
+    def pod_hostname(self) -> str:
+        """Hostname of the pod: that in the pod's spec, or else the pod's name, cut to 63 characters."""
         spec = self.pod.spec
-        return spec.hostnameOverride or spec.hostname or self.pod.metadata.name[:63].rstrip("-.")
+        name = spec.hostnameOverride or spec.hostname or self.pod.metadata.name
+        return name if len(name) <= _LONGEST_HOSTNAME else name[:_LONGEST_HOSTNAME].rstrip("-.")
+
+    @property
+    def domain(self) -> str:
+        """DNS domain of the pod's hostname; empty if the pod has no ``subdomain``."""
+        spec = self.pod.spec
+        if spec.hostnameOverride or not spec.subdomain:
+            return ""
+        return f"{spec.subdomain}.{self.pod.metadata.namespace}.svc.{CLUSTER_DOMAIN}"
 
     @property
     def service_variables(self) -> Mapping[str, str]:

@@ -2,23 +2,29 @@
 
 import posixpath
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
-from memkube.apis.core.v1.podspec.types.pod_spec import HostAlias, PodSpec
 from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.claims import unattached_claims, unmounted_claims
 from memkube.controllers.kubelet.environment import container_resource, pod_field
+from memkube.controllers.kubelet.network_files import (
+    HOST_NAME,
+    HOSTS,
+    RESOLVER,
+    hosts_of_host_network,
+    hosts_of_node,
+    hosts_of_pod,
+    resolver_of_pod,
+)
 from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
 from memkube.controllers.kubelet.programs.inodes import Contents, SharedVolume
-from memkube.controllers.kubelet.programs.network_commands import NAME_SERVER
 from memkube.controllers.kubelet.sub_paths import sub_path_of
 from memkube.controllers.kubelet.token_files import TokenFiles, TokenKey, token_paths
 
-_HOST_NAME: Final = "/etc/hostname"
-_HOSTS: Final = "/etc/hosts"
-_RESOLVER: Final = "/etc/resolv.conf"
+_MANAGED: Final = frozenset({HOSTS, HOST_NAME, RESOLVER})
 _NOTHING: Final[Mapping[str, bytes]] = {}
 
 
@@ -64,9 +70,10 @@ class MountedFiles(Mapping[str, bytes]):
     """The read-only files of a container by path: files in its volumes, and files such as ``/etc/hosts``.
 
     Files outside of volumes are created when they are read: every container has them, but few containers read them.
+    A container has its own files instead if it mounts a volume at their paths.
     """
 
-    __slots__ = ("_aliases", "_hostname", "_namespace", "_of_volumes", "_pod_ip")
+    __slots__ = ("_aliases", "_domain", "_hostname", "_managed", "_of_volumes", "_pod_hostname", "_pod_ip", "_resolver")
 
     def __init__(
         self,
@@ -82,25 +89,32 @@ class MountedFiles(Mapping[str, bytes]):
 
         Raises NotConfigured if a volume refers to a missing object.
         """
+        spec = context.pod.spec
         self._hostname = context.hostname
+        self._pod_hostname = "" if spec.hostNetwork else context.pod_hostname
+        self._domain = context.domain
         self._pod_ip = context.pod_ip
-        self._aliases = context.pod.spec.hostAliases or ()
-        self._namespace = context.pod.metadata.namespace if _uses_cluster_dns(context.pod.spec) else ""
+        self._aliases = spec.hostAliases or ()
+        self._resolver = resolver_of_pod(context)
+        mounted = {posixpath.normpath(mount.mountPath) for mount in container.volumeMounts}
+        self._managed = _MANAGED if _MANAGED.isdisjoint(mounted) else _MANAGED - mounted
         self._of_volumes: Mapping[str, bytes] = _files_of_volumes(container, context, before, failed) or _NOTHING
 
     def __getitem__(self, path: str) -> bytes:
         if path in self._of_volumes:
             return self._of_volumes[path]
-        if path == _HOST_NAME:
+        if path not in self._managed:
+            raise KeyError(path)
+        if path == HOST_NAME:
             return f"{self._hostname}\n".encode()
-        if path == _HOSTS:
-            return _hosts(self._pod_ip, self._hostname, self._aliases).encode()
-        if path == _RESOLVER and self._namespace:
-            return _resolver(self._namespace).encode()
-        raise KeyError(path)
+        if path == RESOLVER:
+            return self._resolver.encode()
+        if not self._pod_hostname:
+            return hosts_of_host_network(self._pod_ip, self._hostname, self._aliases).encode()
+        return hosts_of_pod(self._pod_ip, self._pod_hostname, self._domain, self._aliases).encode()
 
     def __iter__(self) -> Iterator[str]:
-        return iter({_HOST_NAME: 0, _HOSTS: 0, **({_RESOLVER: 0} if self._namespace else {}), **self._of_volumes})
+        return chain(sorted(self._managed), self._of_volumes)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -177,39 +191,6 @@ def writable_volumes(volumes: Sequence[Volume]) -> dict[str, Contents]:
     return {volume.name: {} for volume in volumes if volume.emptyDir is not None}
 
 
-def _uses_cluster_dns(spec: PodSpec) -> bool:
-    """True if the pod uses the default DNS configuration of the cluster. Other configurations are not simulated."""
-    policy = "ClusterFirst" if not spec.hostNetwork else "ClusterFirstWithHostNet"
-    return spec.dnsPolicy in (policy, "ClusterFirstWithHostNet") and spec.dnsConfig is None
-
-
-def _resolver(namespace: str) -> str:
-    """Return the content of ``/etc/resolv.conf`` for pods of a namespace that use the cluster DNS."""
-    zone = "svc.cluster.local"
-    return f"search {namespace}.{zone} {zone} cluster.local\nnameserver {NAME_SERVER}\noptions ndots:5\n"
-
-
-def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:
-    """Return the content of ``/etc/hosts`` (``ensureHostsFile`` of the kubelet).
-
-    `aliases` are the ``hostAliases`` in the pod's spec.
-    """
-    lines = [
-        "# Kubernetes-managed hosts file.",
-        "127.0.0.1\tlocalhost",
-        "::1\tlocalhost ip6-localhost ip6-loopback",
-        "fe00::0\tip6-localnet",
-        "fe00::0\tip6-mcastprefix",
-        "fe00::1\tip6-allnodes",
-        "fe00::2\tip6-allrouters",
-        f"{pod_ip}\t{hostname}",
-    ]
-    if aliases:
-        lines += ["", "# Entries added by HostAliases."]
-        lines += [f"{alias.ip}\t" + "\t".join(alias.hostnames) for alias in aliases]
-    return "".join(f"{line}\n" for line in lines)
-
-
 def _contents(volume: Volume, context: PodContext) -> Mapping[str, bytes]:
     """Return the files of a ConfigMap, Secret, downward API or projected volume, by their paths in the volume.
 
@@ -224,6 +205,9 @@ def _contents(volume: Volume, context: PodContext) -> Mapping[str, bytes]:
         return _selected(data, secret.items, optional=secret.optional)
     if volume.downwardAPI is not None:
         return _downward(volume.downwardAPI.items, context)
+    if volume.hostPath is not None and volume.hostPath.path == HOSTS:
+        # The only file of a node whose contents are known.
+        return {"": hosts_of_node(context.host_ip, context.pod.spec.nodeName).encode()}
     files: dict[str, bytes] = {}
     for source in volume.projected.sources if volume.projected is not None else ():
         files |= _projected(source, context)

@@ -17,12 +17,12 @@ from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.kubelet.connections.servers import SimulatedServer, datagram_servers, encoded, listening
 from memkube.controllers.kubelet.pod import SimulatedPod
+from memkube.controllers.kubelet.pod_context import CLUSTER_DOMAIN
 from memkube.controllers.kubelet.programs.program import NotSimulated, Transport
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.registry.declarations.streaming import HttpRequest
 from memkube.registry.objects.stored import StoredObject
 
-_ZONE: Final = "cluster.local"
 _SERVICE_NAME: Final = "kubernetes.io/service-name"
 _LOOPBACK: Final = ("127.0.0.1", "::1")
 _ANY_ADDRESS: Final = ("", "0.0.0.0")  # noqa: S104  compared only, not bound
@@ -77,7 +77,7 @@ class ClusterNetwork:
         """
 
     def of(self, namespace: str, pod: str, node: str) -> "PodNetwork":
-        """Return the network as a pod on `node` uses it: with DNS search domains, and with requests from its node."""
+        """Return the network as a pod on `node` uses it, with requests from its node."""
         return PodNetwork(self, namespace, pod, node)
 
     def resolve(self, name: str, aliases: int = 0) -> list[str]:
@@ -87,9 +87,9 @@ class ClusterNetwork:
         in a row, the name does not resolve.
         """
         labels = name.rstrip(".").split(".")
-        if ".".join(labels[-3:]) == f"svc.{_ZONE}":
+        if ".".join(labels[-3:]) == f"svc.{CLUSTER_DOMAIN}":
             return self._resolve_service(labels[:-3], aliases)
-        if ".".join(labels[-3:]) == f"pod.{_ZONE}" and len(labels) == _OF_SERVICE + 3:
+        if ".".join(labels[-3:]) == f"pod.{CLUSTER_DOMAIN}" and len(labels) == _OF_SERVICE + 3:
             return [labels[0].replace("-", ".")]
         return []
 
@@ -110,9 +110,9 @@ class ClusterNetwork:
         """Return the DNS name of the service or endpoint that has an IP address; empty if there is none."""
         for service in self._services:
             if service.document["spec"].get("clusterIP") == address:
-                return f"{service.name}.{service.namespace}.svc.{_ZONE}"
+                return f"{service.name}.{service.namespace}.svc.{CLUSTER_DOMAIN}"
         names = {
-            bool(host): f"{host or address.replace('.', '-')}.{service.name}.{service.namespace}.svc.{_ZONE}"
+            bool(host): f"{host or address.replace('.', '-')}.{service.name}.{service.namespace}.svc.{CLUSTER_DOMAIN}"
             for service in self._services
             for found, host, is_ready in ((e.address, e.hostname, e.is_ready) for e in self._endpoints(service))
             if found == address and is_ready
@@ -334,7 +334,7 @@ def _is_at(pod: StoredObject, address: str, node: str) -> bool:
 
 
 class PodNetwork:
-    """The network of one pod: resolves names in its namespace's search domains, and connects from its node."""
+    """The network of one pod, which connects from its node."""
 
     __slots__ = ("_cluster", "key", "node")
 
@@ -357,11 +357,6 @@ class PodNetwork:
         return pod is not None and bool(pod.document["spec"].get("hostNetwork"))
 
     def resolve(self, name: str) -> list[str]:
-        if name.endswith("."):
-            return self._cluster.resolve(name)
-        for domain in (f"{self.key[0]}.svc.{_ZONE}", f"svc.{_ZONE}", _ZONE):
-            if found := self._cluster.resolve(f"{name}.{domain}"):
-                return found
         return self._cluster.resolve(name)
 
     def name_of(self, address: str) -> str:

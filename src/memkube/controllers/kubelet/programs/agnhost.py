@@ -9,6 +9,7 @@ from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.shown_values import quoted
 from memkube.controllers.kubelet.programs.inodes import FileStatus
 from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Serve, Session, Steps
+from memkube.controllers.kubelet.programs.resolver import Resolver
 
 _NEW_FILES: Final = MappingProxyType(
     {"new_file_0644": 0o644, "new_file_0666": 0o666, "new_file_0660": 0o660, "new_file_0777": 0o777}
@@ -61,6 +62,15 @@ def agnhost(arguments: Sequence[str], session: Session) -> Run:
         return (yield from _test_mounts(_flags(arguments, _MOUNT_FLAGS), session))
     if subcommand == "entrypoint-tester":
         yield Output(f"[{' '.join(arguments)}]\n".encode())
+        return 0
+    if subcommand == "etc-hosts":
+        yield Output(session.files.read("/etc/hosts") + b"\n")
+        return 0
+    if subcommand in ("dns-suffix", "dns-server-list"):
+        resolver = Resolver.of(session.files)
+        yield Output(
+            f"{','.join(resolver.searches if subcommand == 'dns-suffix' else resolver.nameservers)}\n".encode()
+        )
         return 0
     if subcommand == "nonewprivs":
         yield Output(f"Effective uid: {session.user}\n".encode())

@@ -6,7 +6,6 @@ bodies of requests.
 
 import re
 from collections.abc import Sequence
-from ipaddress import ip_address
 from typing import Final, NamedTuple
 
 from memkube.controllers.kubelet.programs.input import Lines, options
@@ -20,9 +19,8 @@ from memkube.controllers.kubelet.programs.program import (
     Transport,
     error,
 )
+from memkube.controllers.kubelet.programs.resolver import NAME_SERVER, Resolver, resolve
 
-NAME_SERVER: Final = "10.0.0.10"
-"""IP address of the cluster DNS."""
 _TIMED_OUT: Final = "Connection timed out"
 _SERVICE_NAMES: Final = {21: "ftp", 22: "ssh", 53: "domain", 80: "http", 443: "https"}
 """Names of ports in ``/etc/services`` that ``nc`` prints; some of them."""
@@ -83,7 +81,7 @@ def wget(arguments: Sequence[str], session: Session) -> Run:
     if len(words) != 1:
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     url = _url(words[0])
-    addresses = _addresses(url.host, session)
+    addresses = resolve(url.host, session)
     if not addresses:
         yield error(f"wget: bad address '{url.host}'")
         return 1
@@ -168,7 +166,7 @@ def _curled(url: _Url, limit: float, session: Session) -> Steps[tuple[int, str, 
 
     `limit` is the time limit in seconds. Without a response, the exit code is not 0, and the response is None.
     """
-    addresses = _addresses(url.host, session)
+    addresses = resolve(url.host, session)
     if not addresses:
         return 6, f"Could not resolve host: {url.host}", None
     try:
@@ -195,10 +193,10 @@ def look_up(arguments: Sequence[str], session: Session) -> Run:
     if len(words) != 1 or given:
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     assert session.network is not None
-    yield Output(
-        f"Server:    {NAME_SERVER}\nAddress 1: {NAME_SERVER} kube-dns.kube-system.svc.cluster.local\n\n".encode()
-    )
-    addresses = _addresses(words[0], session)
+    server = Resolver.of(session.files).nameservers[0]
+    name = "kube-dns.kube-system.svc.cluster.local" if server == NAME_SERVER else session.network.name_of(server)
+    yield Output(f"Server:    {server}\n{f'Address 1: {server} {name}'.rstrip()}\n\n".encode())
+    addresses = resolve(words[0], session)
     if not addresses:
         yield error(f"nslookup: can't resolve '{words[0]}'")
         return 1
@@ -218,7 +216,7 @@ def net_cat(arguments: Sequence[str], session: Session) -> Run:
     if len(words) != 2 or not words[1].isdecimal() or ("u" in given and ("z" in given or "w" not in given)):
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     host, port = words[0], int(words[1])
-    addresses = _addresses(host, session)
+    addresses = resolve(host, session)
     if not addresses:
         yield error(f'nc: getaddrinfo for host "{host}" port {port}: Name does not resolve')
         return 1
@@ -280,21 +278,6 @@ def _seconds(text: str | None) -> float:
         return min(float(text), _CONNECT_SECONDS)
     except ValueError:
         raise NotSimulated(f"a time limit of {text}, which is not a number of seconds, is not simulated") from None
-
-
-def _addresses(host: str, session: Session) -> list[str]:
-    """Return the IP addresses of a host name, from ``/etc/hosts`` or the cluster DNS."""
-    if session.network is None:
-        raise NotSimulated("network access of this program is not simulated")
-    try:
-        return [str(ip_address(host))]
-    except ValueError:
-        pass
-    for line in session.files.read("/etc/hosts").decode(errors="replace").splitlines():
-        address, *names = line.partition("#")[0].split() or [""]
-        if host in names and ":" not in address:
-            return [address]
-    return session.network.resolve(host)
 
 
 def _requested(address: str, url: _Url, limit: float, session: Session) -> Steps[_Response]:

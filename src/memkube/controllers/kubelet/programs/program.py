@@ -142,7 +142,7 @@ class Network(Protocol):
     """The network that simulated programs of a pod can reach."""
 
     def resolve(self, name: str) -> list[str]:
-        """Return the IP addresses of a DNS name; empty if the name does not exist."""
+        """Return the IP addresses of a fully qualified DNS name; empty if the name does not exist."""
 
     def name_of(self, address: str) -> str:
         """Return the DNS name of an IP address, or an empty text."""
