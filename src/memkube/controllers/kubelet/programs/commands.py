@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from memkube.controllers.kubelet.programs.agnhost import agnhost
 from memkube.controllers.kubelet.programs.archives import archive
+from memkube.controllers.kubelet.programs.awk import awk
 from memkube.controllers.kubelet.programs.escapes import formatted, unescaped
 from memkube.controllers.kubelet.programs.file_commands import (
     copy,
@@ -221,6 +222,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "/agnhost": agnhost,
         "/agnhost-2": agnhost,
         "agnhost": agnhost,
+        "awk": awk,
         "cat": cat,
         "chmod": change_mode,
         "cp": copy,
