@@ -82,5 +82,19 @@ def test_a_server_with_an_unknown_flag_is_not_simulated() -> None:
 
 
 def test_other_subcommands_are_not_simulated() -> None:
-    result = played("/agnhost", "dns-suffix", becomes_server=True)
-    assert result.serves == "agnhost dns-suffix is not simulated"
+    result = played("/agnhost", "net", becomes_server=True)
+    assert result.serves == "agnhost net is not simulated"
+
+
+@pytest.mark.parametrize(
+    ("subcommand", "output"),
+    [
+        ("etc-hosts", "192.0.2.1\tfoo\n\n"),
+        ("dns-suffix", "a.example,b.example\n"),
+        ("dns-server-list", "192.0.2.1,192.0.2.2\n"),
+    ],
+)
+def test_the_configuration_of_names_is_printed(subcommand: str, output: str) -> None:
+    resolver = b"search a.example b.example\nnameserver 192.0.2.1\nnameserver 192.0.2.2\noptions ndots:5\n"
+    mounted = {"/etc/hosts": b"192.0.2.1\tfoo\n", "/etc/resolv.conf": resolver}
+    assert played("/agnhost", subcommand, mounted=mounted).output == output

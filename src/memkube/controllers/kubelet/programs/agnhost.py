@@ -7,6 +7,7 @@ from typing import Final
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.shown_values import quoted
+from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import FileStatus
 from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Serve, Session, Steps
 from memkube.controllers.kubelet.programs.resolver import Resolver
@@ -63,14 +64,8 @@ def agnhost(arguments: Sequence[str], session: Session) -> Run:
     if subcommand == "entrypoint-tester":
         yield Output(f"[{' '.join(arguments)}]\n".encode())
         return 0
-    if subcommand == "etc-hosts":
-        yield Output(session.files.read("/etc/hosts") + b"\n")
-        return 0
-    if subcommand in ("dns-suffix", "dns-server-list"):
-        resolver = Resolver.of(session.files)
-        yield Output(
-            f"{','.join(resolver.searches if subcommand == 'dns-suffix' else resolver.nameservers)}\n".encode()
-        )
+    if subcommand in ("etc-hosts", "dns-suffix", "dns-server-list"):
+        yield Output(_names(subcommand, session.files) + b"\n")
         return 0
     if subcommand == "nonewprivs":
         yield Output(f"Effective uid: {session.user}\n".encode())
@@ -124,6 +119,14 @@ def _announce(subcommand: str, flags: Mapping[str, str], session: Session) -> St
     head = session.now().strftime(LOG_HEAD)
     if lines:
         yield Output("".join(f"{head}{line}\n" for line in lines).encode(), "stderr")
+
+
+def _names(subcommand: str, files: Files) -> bytes:
+    """Return ``/etc/hosts``, or the search domains or servers in ``/etc/resolv.conf``, as `subcommand` says."""
+    if subcommand == "etc-hosts":
+        return files.read("/etc/hosts")
+    resolver = Resolver.of(files)
+    return ",".join(resolver.searches if subcommand == "dns-suffix" else resolver.nameservers).encode()
 
 
 def _flags(arguments: Sequence[str], known: Mapping[str, str]) -> dict[str, str]:
