@@ -1,4 +1,5 @@
 import ssl
+from base64 import b64decode
 from pathlib import Path
 
 import httpx
@@ -36,6 +37,22 @@ def test_the_kubeconfig_has_the_authority_and_a_token(tmp_path: Path) -> None:
             client.get(f"{kube.url}/version")
         with httpx.Client(verify=False, trust_env=False) as client:
             assert client.get(f"{kube.url}/version").status_code == 401
+
+
+def test_namespaces_and_token_secrets_have_the_authority() -> None:
+    with Memkube(tls=True) as kube:
+        config = yaml.safe_load(kube.kubeconfig.read_text())
+        authority = config["clusters"][0]["cluster"]["certificate-authority-data"]
+        kube.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})
+        annotations = {"kubernetes.io/service-account.name": "default"}
+        metadata = {"name": "token", "namespace": "default", "annotations": annotations}
+        kube.create(
+            {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "type": "kubernetes.io/service-account-token"}
+        )
+        kube.settle()
+        published = [kube.get("configmaps", "kube-root-ca.crt", namespace=name) for name in ("default", "shop")]
+        assert [config_map["data"]["ca.crt"] for config_map in published] == [b64decode(authority).decode()] * 2
+        assert kube.get("secrets", "token")["data"]["ca.crt"] == authority
 
 
 def test_a_cluster_for_other_machines_needs_tls_or_the_word() -> None:

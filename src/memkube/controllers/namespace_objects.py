@@ -5,7 +5,13 @@ from typing import Final
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.configmaps.types import ConfigMap
-from memkube.apis.core.v1.namespaces.default_objects import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
+from memkube.apis.core.v1.namespaces.default_objects import (
+    ACCOUNT,
+    ANNOTATION,
+    CERTIFICATE,
+    CERTIFICATE_KEY,
+    DESCRIPTION,
+)
 from memkube.controllers.framework.client import Client
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.resource import Resource
@@ -39,6 +45,7 @@ class RootCertificatePublisher:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
+        self._data = {CERTIFICATE_KEY: runtime.registry.kind_services.root_certificate}
         self._queue = runtime.queue("root ca", self._sync)
         self._config_maps = runtime.informers.of(*_CONFIG_MAPS)
         self._namespaces = runtime.informers.of("", "v1", "namespaces")
@@ -60,23 +67,20 @@ class RootCertificatePublisher:
         current = self._config_maps.get(namespace, CERTIFICATE)
         if current is None:
             config_map = resource.model.from_document(
-                {"metadata": {"name": CERTIFICATE, "annotations": {ANNOTATION: DESCRIPTION}}, "data": dict(DATA)}
+                {"metadata": {"name": CERTIFICATE, "annotations": {ANNOTATION: DESCRIPTION}}, "data": dict(self._data)}
             )
             await create_if_missing(self._runtime.client, resource, config_map, namespace)
-        elif not _is_right(current):
-            await self._runtime.client.update(resource, current, _set_right)
+        elif not self._is_right(current):
+            await self._runtime.client.update(resource, current, self._set_right)
 
+    def _is_right(self, stored: StoredObject) -> bool:
+        annotations = stored.document["metadata"].get("annotations", {})
+        return stored.document.get("data") == self._data and bool(annotations.get(ANNOTATION))
 
-def _is_right(stored: StoredObject) -> bool:
-    annotations = stored.document["metadata"].get("annotations", {})
-    return stored.document.get("data") == DATA and bool(annotations.get(ANNOTATION))
-
-
-def _set_right(config_map: ApiObject) -> None:
-
-    assert isinstance(config_map, ConfigMap)
-    config_map.data = dict(DATA)
-    config_map.metadata.annotations = {**config_map.metadata.annotations, ANNOTATION: DESCRIPTION}
+    def _set_right(self, config_map: ApiObject) -> None:
+        assert isinstance(config_map, ConfigMap)
+        config_map.data = dict(self._data)
+        config_map.metadata.annotations = {**config_map.metadata.annotations, ANNOTATION: DESCRIPTION}
 
 
 class ServiceAccountController:

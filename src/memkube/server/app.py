@@ -129,6 +129,7 @@ def create_core(settings: Settings) -> Core:
         NodePorts(random_values=random_values),
         local_components(settings.controllers),
         random_values,
+        settings.root_certificate,
         static_tokens=settings.authentication.static_tokens(),
     )
     # Admission plugins read the local copy of a shared storage. It may be slightly stale, like an informer's cache.

@@ -65,7 +65,8 @@ class Server:
             # not stored in the endpoints of the Service `kubernetes`.
             is_stored = port or settings.seed is None
             named = self._certificates.names if self._certificates else ()
-            settings = replace(settings, origins=settings.origins.also(*_hosts(host, settings), *named))
+            origins = settings.origins.also(*_hosts(host, settings), *named)
+            settings = replace(settings, origins=origins, root_certificate=self.authority.decode())
             application = create_app(settings, ServerAddress(host, self.port) if is_stored else None)
         except BaseException as error:
             self._socket.close()

@@ -129,6 +129,9 @@ class Settings:
     advertise_address: str = ""
     """IP address in the endpoints of the Service ``kubernetes``; empty to derive it from the server's socket."""
 
+    root_certificate: str = ""
+    """Certificate in PEM by which clients verify the server. A :class:`Server` that uses TLS sets it."""
+
     @property
     def authorizes(self) -> bool:
         """True if an authorizer of the server can refuse a request, now or after its configuration file has changed."""

@@ -9,7 +9,7 @@ from tests.controllers.kubelet.sandbox import container, sandbox
 
 pytestmark = pytest.mark.anyio
 
-_PORT = {"ports": [{"containerPort": 80, "hostPort": 8080}]}
+_PORT: dict[str, Any] = {"ports": [{"containerPort": 80, "hostPort": 8080}]}
 _NO_ROOM = "Node didn't have enough resource: "
 
 

@@ -7,7 +7,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apis.authentication.v1.tokens.legacy import legacy_claims, refers_to
-from memkube.apis.core.v1.namespaces.default_objects import DATA
+from memkube.apis.core.v1.namespaces.default_objects import CERTIFICATE_KEY
 from memkube.apis.core.v1.secrets.types import Secret
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.controllers.framework.runtime import Runtime
@@ -26,10 +26,8 @@ from memkube.controllers.service_account_tokens.token_secrets import (
 from memkube.registry.objects.stored import StoredObject
 
 _RETRIES: Final = Retries(most=10)
-_CERTIFICATE: Final = "ca.crt"
 _NAMESPACE: Final = "namespace"
 _TOKEN: Final = "token"  # noqa: S105  a key of Secrets, not a password
-_ROOT: Final = encode_base64(DATA[_CERTIFICATE].encode())
 
 
 class TokenController:
@@ -37,6 +35,7 @@ class TokenController:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
+        self._certificate = encode_base64(runtime.registry.kind_services.root_certificate.encode())
         self._accounts = runtime.informers.of(*ACCOUNTS)
         self._secrets = runtime.informers.of(*SECRETS)
         self._tokens = TokenSecrets(self._secrets)
@@ -136,7 +135,7 @@ class TokenController:
 
     async def _missing_data(self, secret: StoredObject, account: StoredObject) -> dict[str, str]:
         data: dict[str, str] = secret.document.get("data") or {}
-        missing = {} if data.get(_CERTIFICATE) == _ROOT else {_CERTIFICATE: _ROOT}
+        missing = {} if data.get(CERTIFICATE_KEY) == self._certificate else {CERTIFICATE_KEY: self._certificate}
         if not data.get(_NAMESPACE):
             missing[_NAMESPACE] = encode_base64(secret.namespace.encode())
         if not data.get(_TOKEN):

@@ -163,6 +163,8 @@ class KindServices:
     """Names of the control plane components in this process, for the ComponentStatuses."""
     random_values: RandomValues = field(default_factory=RandomValues)
     """Random values from which the cluster IPs and node ports of Services are chosen."""
+    root_certificate: str = ""
+    """Certificate in PEM by which clients verify the server; empty if the server does not use TLS."""
     node_connections: Callable[[], NodeConnections | None] = lambda: None
     """Function that returns the NodeConnections to simulated containers, or None if no simulated kubelet runs."""
     resource_usage: Callable[[], ResourceUsage | None] = lambda: None

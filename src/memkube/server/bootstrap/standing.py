@@ -9,7 +9,13 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services, local_condition
-from memkube.apis.core.v1.namespaces.default_objects import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
+from memkube.apis.core.v1.namespaces.default_objects import (
+    ACCOUNT,
+    ANNOTATION,
+    CERTIFICATE,
+    CERTIFICATE_KEY,
+    DESCRIPTION,
+)
 from memkube.apis.core.v1.namespaces.default_objects import MANAGER as CONTROLLERS_MANAGER
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
 from memkube.apis.storage.v1.classes import initial_class
@@ -70,7 +76,8 @@ async def create_namespace_objects(registry: Registry, controllers: Collection[s
     Each is stored only if the controller that would create it is one of `controllers`.
     """
     given = [name for name in (SERVICE_ACCOUNT, ROOT_CA) if name in controllers]
-    await registry.store_initial(*(objects[name] for objects in _namespace_objects() for name in given))
+    certificate = registry.kind_services.root_certificate
+    await registry.store_initial(*(objects[name] for objects in _namespace_objects(certificate) for name in given))
 
 
 async def create_token_tracking(registry: Registry) -> None:
@@ -132,17 +139,21 @@ def _system_namespaces() -> Sequence[InitialObject]:
     ]
 
 
-@cache
-def _namespace_objects() -> Sequence[Mapping[str, InitialObject]]:
-    """Return the objects of each system namespace, keyed by the name of the controller that would create them."""
+@lru_cache(maxsize=4)
+def _namespace_objects(certificate: str) -> Sequence[Mapping[str, InitialObject]]:
+    """Return the objects of each system namespace, keyed by the name of the controller that would create them.
+
+    `certificate` is the certificate in PEM by which clients verify the server.
+    """
     annotations: Document = {"f:annotations": {".": {}, f"f:{ANNOTATION}": {}}}
-    owned = Owned({"f:data": {".": {}, **_fields(DATA)}, "f:metadata": annotations}, CONTROLLERS_MANAGER)
+    data = {CERTIFICATE_KEY: certificate}
+    owned = Owned({"f:data": {".": {}, **_fields(data)}, "f:metadata": annotations}, CONTROLLERS_MANAGER)
     made = []
     for namespace in SYSTEM_NAMESPACES:
         account = InitialObject(("", "v1", "serviceaccounts"), {"metadata": {"name": ACCOUNT, "namespace": namespace}})
         metadata = {"name": CERTIFICATE, "namespace": namespace, "annotations": {ANNOTATION: DESCRIPTION}}
-        certificate = InitialObject(("", "v1", "configmaps"), {"metadata": metadata, "data": dict(DATA)}, [owned])
-        made.append({SERVICE_ACCOUNT: account, ROOT_CA: certificate})
+        config_map = InitialObject(("", "v1", "configmaps"), {"metadata": metadata, "data": data}, [owned])
+        made.append({SERVICE_ACCOUNT: account, ROOT_CA: config_map})
     return made
 
 

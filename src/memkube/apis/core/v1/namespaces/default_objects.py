@@ -1,7 +1,5 @@
 """Objects that controllers create in every namespace: ServiceAccount ``default`` and ConfigMap ``kube-root-ca.crt``."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 ACCOUNT: Final = "default"
@@ -14,8 +12,10 @@ DESCRIPTION: Final = (
     "internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes "
     "clusters."
 )
-# By default, the server speaks plain HTTP and has no CA certificate, so the value is empty. memkube leaves it empty
-# even if the server uses TLS.
-DATA: Final[Mapping[str, str]] = MappingProxyType({"ca.crt": ""})
+CERTIFICATE_KEY: Final = "ca.crt"
+"""Key of the certificate in the data of the ConfigMap, and in those of token Secrets.
+
+The value is empty if the server does not use TLS.
+"""
 MANAGER: Final = "kube-controller-manager"
 """Name of the field manager that owns the fields of the default ServiceAccount and ConfigMap."""
