@@ -122,6 +122,34 @@ def test_a_missing_command_is_not_found() -> None:
     assert (result.errors, result.code) == ("sh: nginx: not found\n", 127)
 
 
+@pytest.mark.parametrize(
+    ("command", "errors"),
+    [
+        (
+            ["/bin/sh", "-c", "echo > /etc/config/color"],
+            "/bin/sh: can't create /etc/config/color: Read-only file system\n",
+        ),
+        (["/bin/sh", "-c", "nginx"], "/bin/sh: nginx: not found\n"),
+        (["/bin/sh", "-c", "true\ncd /nope"], "/bin/sh: cd: line 1: can't cd to /nope: No such file or directory\n"),
+        (["sh", "-c", "cat < /nope", "named"], "named: line 0: can't open /nope: no such file\n"),
+        (["sh", "/scripts/run"], "/scripts/run: line 6: nginx: not found\n"),
+    ],
+)
+def test_a_shell_writes_its_name_and_the_line_before_its_errors(command: list[str], errors: str) -> None:
+    script = b"true\ncat <<END\n1\n2\nEND\nnginx\n"
+    assert played(*command, mounted={"/scripts/run": script, "/etc/config/color": b""}).errors == errors
+
+
+def test_a_shell_with_a_terminal_writes_no_lines() -> None:
+    errors = "sh: cd: can't cd to /nope: No such file or directory\n"
+    assert played("sh", lines=[b"cd /nope\n"], terminal=True).errors == errors
+    assert played("sh", lines=[b"\n", b"cd /nope\n"]).errors == errors.replace("cd:", "cd: line 2:", 1)
+
+
+def test_the_first_argument_is_the_name_of_the_shell() -> None:
+    assert played("/bin/sh", "-c", "echo $0").output == "/bin/sh\n"
+
+
 def test_a_shell_reads_commands_line_by_line() -> None:
     result = played("sh", lines=[b"X=1\n", b"echo $X\n", b"exit 4\n", b"echo never\n"])
     assert (result.output, result.code) == ("1\n", 4)

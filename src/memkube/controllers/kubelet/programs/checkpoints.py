@@ -59,6 +59,8 @@ class Checkpoints:
                 actions=dict(session.traps.actions),
                 pending=tuple(session.traps.pending),
                 budget=session.budget.state,
+                first_line=session.first_line,
+                names_lines=session.names_lines,
                 traces=traces,
             )
         )

@@ -49,9 +49,11 @@ def resume_program(checkpoint: Checkpoint, session: Session) -> Run:
     environment = Environment(dict(checkpoint.environment), session.environment.shared)
     inner = replace(session, environment=environment, variables=dict(checkpoint.variables), on_checkpoint=None)
     inner.arguments, inner.working_directory = checkpoint.arguments, checkpoint.working_directory
+    inner.first_line, inner.names_lines = checkpoint.first_line, checkpoint.names_lines
     try:
         checkpoints = Checkpoints(checkpoint.script, session.on_checkpoint, checkpoint)
-        return (yield from Shell(inner, run_program).resume(parse_script(checkpoint.script), checkpoints, checkpoint))
+        script = parse_script(checkpoint.script, checkpoint.first_line)
+        return (yield from Shell(inner, run_program).resume(script, checkpoints, checkpoint))
     except NotSimulated as problem:
         yield Serve(str(problem))
         yield error(f"sh: {problem}")
@@ -73,7 +75,7 @@ def _play(words: Sequence[str], session: Session) -> Run:
         return (yield from command(words, session))
     if session.becomes_server:
         raise NotSimulated(f"{words[0]} is not simulated")
-    yield error(f"sh: {words[0]}: not found")
+    yield session.shell_error(f"{words[0]}: not found")
     return NOT_FOUND
 
 
@@ -87,7 +89,8 @@ def _shell(words: Sequence[str], session: Session) -> Run:
         flags += options.pop(0)[1:]
     if set(flags) - set("celix"):
         raise NotSimulated(f"{words[0]} -{flags} is not simulated")
-    inner = replace(session, environment=session.environment.copy(), variables={}, on_checkpoint=None)
+    inner = replace(session, environment=session.environment.copy(), variables={}, on_checkpoint=None, line=None)
+    inner.arguments, inner.names_lines = (words[0],), False
     if not options and "c" not in flags:
         if "x" in flags:
             raise NotSimulated(f"{words[0]} -{flags} without a script is not simulated")
@@ -95,9 +98,12 @@ def _shell(words: Sequence[str], session: Session) -> Run:
     script = yield from _script(options[0] if options else "", inner, is_text="c" in flags)
     if script is None:
         return NOT_FOUND if "c" not in flags else _SYNTAX
-    inner.arguments = tuple(options[1:]) or ("sh",) if "c" in flags else tuple(options)
+    named = options[1:] if "c" in flags else options
+    inner.arguments = tuple(named) or (words[0],)
+    inner.first_line, inner.names_lines = int("c" not in flags), bool(named)
     script = "".join(f"set -{flag};" for flag in "ex" if flag in flags) + script
-    return (yield from Shell(inner, run_program).run(parse_script(script), Checkpoints(script, session.on_checkpoint)))
+    parsed = parse_script(script, inner.first_line)
+    return (yield from Shell(inner, run_program).run(parsed, Checkpoints(script, session.on_checkpoint)))
 
 
 def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]:
@@ -113,7 +119,7 @@ def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]
     except OSError:
         if session.becomes_server:
             raise NotSimulated(f"{named} is a file of the image; files of images are not available") from None
-        yield error(f"sh: can't open '{named}': No such file or directory")
+        yield session.shell_error(f"can't open '{named}': No such file or directory")
         return None
 
 
@@ -132,6 +138,7 @@ def _interactive(session: Session) -> Run:
 
     is_first_process, session.becomes_server = session.becomes_server, False
     shell = Shell(session, play)
+    number = 0
     while True:
         if session.terminal:
             yield Output(f"{session.working_directory} # ".encode())
@@ -143,7 +150,8 @@ def _interactive(session: Session) -> Run:
         if not line:
             return shell.status
         try:
-            yield from shell.run(parse_script(line.decode(errors="replace")))
+            number += 1
+            yield from shell.run(parse_script(line.decode(errors="replace"), None if session.terminal else number))
         except NotSimulated as problem:
             yield error(f"sh: {problem}")
             shell.interrupt(_SYNTAX)

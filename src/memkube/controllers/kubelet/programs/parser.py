@@ -32,9 +32,12 @@ _ENDS_WORDS: Final = frozenset(";&|()\n<>")
 _CLOSING: Final = frozenset({"then", "else", "elif", "fi", "do", "done", "}", "esac"})
 
 
-def parse_script(text: str) -> Sequence:
-    """Parse a shell script. Raises NotSimulated for syntax errors and for syntax that is not simulated."""
-    parser = _Parser(text)
+def parse_script(text: str, first_line: int | None = None) -> Sequence:
+    """Parse a shell script, whose lines are numbered from `first_line` on; None if they have no numbers.
+
+    Raises NotSimulated for syntax errors and for syntax that is not simulated.
+    """
+    parser = _Parser(text, first_line)
     try:
         sequence = parser.sequence()
     except RecursionError:
@@ -45,13 +48,24 @@ def parse_script(text: str) -> Sequence:
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, first_line: int | None) -> None:
         self._text = text
         self._at = 0
+        self._first_line = first_line
+        self._removed: list[tuple[int, int]] = []
+        """For each here-document that was removed from the text, its position and its number of lines."""
 
     @property
     def remaining(self) -> str:
         return self._text[self._at :]
+
+    @property
+    def _line(self) -> int | None:
+        """Number of the line at the present position."""
+        if self._first_line is None:
+            return None
+        removed = sum(lines for position, lines in self._removed if position <= self._at)
+        return self._first_line + self._text.count("\n", 0, self._at) + removed
 
     @property
     def at_end(self) -> bool:
@@ -185,6 +199,7 @@ class _Parser:
         """Parse a simple shell command. Redirections among its words are added to `redirections`."""
         assignments: list[tuple[str, Word]] = []
         words: list[Word] = []
+        line = self._line
         while self._more_words():
             if found := _REDIRECTION.match(self._text, self._at):
                 redirections.append(self._redirection(found))
@@ -197,7 +212,7 @@ class _Parser:
                     raise NotSimulated("shell functions are not simulated")
         if not (assignments or words or redirections):
             raise NotSimulated(f"{self.remaining[:1]!r} is not simulated")
-        return Simple(tuple(assignments), tuple(words))
+        return Simple(tuple(assignments), tuple(words), line)
 
     def _value_follows(self) -> bool:
         if self.remaining.startswith("("):
@@ -234,6 +249,7 @@ class _Parser:
             at += len(line)
             shown = line.lstrip("\t") if strips_tabs else line
             if shown.rstrip("\n") == end:
+                self._removed.append((line_end + 1, self._text.count("\n", line_end + 1, at)))
                 self._text = self._text[: line_end + 1] + self._text[at:]
                 return Redirection("stdin", self._here_text(body, expands=end == found[0]), is_text=True)
             body += shown
@@ -260,7 +276,8 @@ class _Parser:
         return self.remaining[0] not in _ENDS_WORDS or bool(_REDIRECTION.match(self._text, self._at))
 
     def _word(self) -> Word:
-        reader = WordReader(self._text, self._at, parse_script)
+        line = self._line
+        reader = WordReader(self._text, self._at, lambda text: parse_script(text, line))
         word = reader.read()
         self._at = reader.position
         return word

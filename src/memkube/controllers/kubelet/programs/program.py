@@ -177,6 +177,8 @@ class Checkpoint(NamedTuple):
     actions: dict[str, str]
     pending: tuple[str, ...]
     budget: tuple[int, float]
+    first_line: int = 0
+    names_lines: bool = False
     traces: bool = False
 
     @classmethod
@@ -205,6 +207,12 @@ class Session:
     """Positional parameters of the shell: ``$0``, ``$1`` and so on."""
     budget: Budget = field(default_factory=Budget)
     traps: Traps = field(default_factory=Traps)
+    line: int | None = None
+    """Number of the line of the shell's script that runs; None if the script has no line numbers."""
+    first_line: int = 0
+    """Number of the first line of the script: 1 in a file, and 0 after ``sh -c``, as in busybox."""
+    names_lines: bool = False
+    """True if all errors of the shell name the line, as in a script that is a file."""
     user: int = 0
     groups: tuple[int, ...] = (0,)
     """IDs of the user's groups: the primary group, then the supplementary groups."""
@@ -233,6 +241,16 @@ class Session:
             known = self.variable(name) or ""
             self.variables.pop(name, None)
             self.environment[name] = value if is_set else known
+
+    def shell_error(self, text: str, builtin: str = "") -> Output:
+        """Return a step in which the shell writes an error, after its ``$0`` and the line, as that of busybox does.
+
+        `builtin` is the name of the shell's own command that failed, if one did.
+        """
+        parts = [self.arguments[0], *([builtin] if builtin else [])]
+        if self.line is not None and (builtin or self.names_lines):
+            parts.append(f"line {self.line}")
+        return error(": ".join([*parts, text]))
 
     def path(self, name: str) -> str:
         """Return the absolute path of a file. `name` may be relative to the working directory."""

@@ -235,6 +235,8 @@ class Shell:
 
     def _redirected(self, command: Redirected) -> Run:
         session, destinations = self._session, unchanged()
+        if isinstance(command.command, Simple):
+            session.line = command.command.line
         source: bytes | None = None
         for redirection in command.redirections:
             name = yield from self._expansion.joined(redirection.target)
@@ -246,7 +248,7 @@ class Shell:
                     try:
                         source = session.files.read(path)
                     except OSError:
-                        yield error(f"sh: can't open {name}: no such file")
+                        yield session.shell_error(f"can't open {name}: no such file")
                         return 1
                 case "both":
                     destinations["stdout"] = named_file(path, destinations, appends=redirection.appends)
@@ -259,6 +261,7 @@ class Shell:
 
     def _simple(self, command: Simple) -> Run:
         assigned = {}
+        self._session.line = command.line
         self._status, before = 0, self._status
         for name, word in command.assignments:
             assigned[name] = yield from self._expansion.joined(word)
@@ -331,7 +334,7 @@ class Shell:
     def _change_directory(self, name: str) -> Run:
         path = self._session.path(name)
         if not self._session.files.is_directory(path):
-            yield error(f"sh: cd: can't cd to {name}: No such file or directory")
+            yield self._session.shell_error(f"can't cd to {name}: No such file or directory", "cd")
             return 1
         self._session.working_directory = path
         return 0

@@ -15,7 +15,6 @@ from memkube.controllers.kubelet.programs.program import (
     Serve,
     Session,
     Step,
-    error,
 )
 
 BROKEN_PIPE: Final = 141
@@ -75,7 +74,7 @@ def redirected(run: Run, destinations: Destinations, source: bytes | None, sessi
             try:
                 session.files.write(destination.path, b"", session.now(), appends=destination.appends)
             except OSError as problem:
-                yield error(f"sh: can't create {destination.path}: {problem}")
+                yield session.shell_error(f"can't create {destination.path}: {problem}")
                 return 1
     rest = source
     sent: bytes | None = None
@@ -104,7 +103,7 @@ def _routed(output: Output, destinations: Mapping[OutputStream, Destination], se
     try:
         session.files.write(destination.path, output.data, session.now(), appends=True)
     except OSError as problem:
-        return error(f"sh: write error: {problem}")
+        return session.shell_error(f"write error: {problem}")
     return None
 
 

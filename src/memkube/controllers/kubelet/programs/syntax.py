@@ -61,6 +61,8 @@ class Simple:
 
     assignments: tuple[tuple[str, Word], ...]
     words: tuple[Word, ...]
+    line: int | None = None
+    """Number of the line in the script; None if the script has no line numbers, as in an interactive shell."""
 
 
 @dataclass(frozen=True, slots=True)
