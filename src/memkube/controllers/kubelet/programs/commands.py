@@ -10,7 +10,9 @@ from typing import Final, TypeAlias
 from memkube.controllers.kubelet.programs.agnhost import agnhost
 from memkube.controllers.kubelet.programs.archives import archive
 from memkube.controllers.kubelet.programs.awk import awk
+from memkube.controllers.kubelet.programs.encoding_commands import base64, checksum, compress
 from memkube.controllers.kubelet.programs.escapes import formatted, unescaped
+from memkube.controllers.kubelet.programs.expressions import evaluate
 from memkube.controllers.kubelet.programs.file_commands import (
     copy,
     make_directory,
@@ -61,6 +63,7 @@ _DURATION: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([smhd]?)")
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 _DATE: Final = "%a %b %e %H:%M:%S UTC %Y"
 _LINES_AT_ONCE: Final = 500
+_MINUTES_PER_DAY: Final = 24 * 60
 
 
 def _true(arguments: Sequence[str], session: Session) -> Run:
@@ -125,9 +128,27 @@ def _date(arguments: Sequence[str], session: Session) -> Run:
             layout = argument[1:].replace("%s", str(int(session.now().timestamp())))
         elif argument in ("-Iseconds", "-I"):
             layout = "%Y-%m-%dT%H:%M:%S+00:00" if argument == "-Iseconds" else "%Y-%m-%d"
-        elif argument != "-u":
+        elif argument.startswith(("-", "+")) and argument != "-u":
             raise NotSimulated(f"date {argument} is not simulated")
+        elif argument != "-u":
+            if argument[:1].isdigit():
+                raise NotSimulated("date with a time to set is not simulated")
+            yield error(f"date: invalid date '{argument}'")
+            return 1
     yield Output((session.now().strftime(layout) + "\n").encode())
+    return 0
+
+
+def _uptime(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``uptime``. The time since the start of the container stands for that since the start of its node."""
+    if len(arguments) > 1:
+        raise NotSimulated(f"uptime {arguments[1]} is not simulated")
+    now = session.now()
+    days, minutes = divmod(int(now.timestamp() - session.files.began) // 60, _MINUTES_PER_DAY)
+    hours, minutes = divmod(minutes, 60)
+    since = f"{days} day{'' if days == 1 else 's'}, " if days else ""
+    since += f"{hours:2}:{minutes:02}" if hours else f"{minutes} min"
+    yield Output(f" {now:%H:%M:%S} up {since},  0 users,  load average: 0.00, 0.00, 0.00\n".encode())
     return 0
 
 
@@ -223,6 +244,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "/agnhost-2": agnhost,
         "agnhost": agnhost,
         "awk": awk,
+        "base64": base64,
         "cat": cat,
         "chmod": change_mode,
         "cp": copy,
@@ -231,14 +253,18 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "df": free_space,
         "du": disk_usage,
         "egrep": grep,
+        "expr": evaluate,
         "fgrep": grep,
         "find": find,
         "grep": grep,
+        "gunzip": compress,
+        "gzip": compress,
         "head": head,
         "id": identity,
         "kill": send_signal,
         "ln": make_link,
         "ls": list_files,
+        "md5sum": checksum,
         "mkdir": make_directory,
         "mount": show_mounts,
         "mv": move,
@@ -251,6 +277,9 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "rev": reverse,
         "rm": remove,
         "rmdir": remove_directory,
+        "sha1sum": checksum,
+        "sha256sum": checksum,
+        "sha512sum": checksum,
         "sort": sort,
         "stat": show_status,
         "tail": tail,
@@ -263,8 +292,10 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "tr": translate,
         "uname": system_name,
         "uniq": unique,
+        "uptime": _uptime,
         "wc": word_count,
         "wget": wget,
         "whoami": user_name,
+        "zcat": compress,
     }
 )

@@ -40,7 +40,7 @@ _NO_MOUNTS: Final[Mapping[str, Mount]] = {}
 _DIRECTORIES: Final = frozenset(
     f"/{top}{name}"
     for top, names in (
-        ("", "dev etc home mnt opt proc root run srv tmp usr var"),
+        ("", "bin dev etc home lib mnt opt proc root run sbin srv sys tmp usr var"),
         ("usr/", "bin lib local share"),
         ("var/", "lib log run tmp"),
     )

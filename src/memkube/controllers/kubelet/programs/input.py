@@ -5,6 +5,8 @@ from typing import Final
 
 from memkube.controllers.kubelet.programs.program import NotSimulated, ReadLine, Run, Session, Steps, error
 
+_SAYING_OPEN: Final = frozenset({"base64", "cat", "md5sum", "sha1sum", "sha256sum", "sha512sum", "tail"})
+"""Commands whose error for a file that cannot be read says ``can't open``."""
 _MOST_KEPT: Final = 8 * 1024 * 1024
 _LINE_OVERHEAD: Final = 40
 """Bytes of memory that a line occupies in addition to its text."""
@@ -78,7 +80,7 @@ def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None
     except IsADirectoryError:
         yield error(f"{command}: read error: Is a directory")
     except OSError as problem:
-        says = f"can't open '{name}'" if command in ("cat", "tail") else name
+        says = f"can't open '{name}'" if command in _SAYING_OPEN else name
         yield error(f"{command}: {says}: {problem}")
     return None
 

@@ -201,6 +201,7 @@ class JournaledFiles(Files):
 
     def __init__(self, files: Files, journal: Journal) -> None:
         super().__init__({})
+        self.began = files.began
         self._files = files
         self._journal = journal
 
