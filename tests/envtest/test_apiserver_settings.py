@@ -11,6 +11,7 @@ from memkube.envtest.apiserver_settings import ServerOptions, server_options
 from memkube.envtest.flags import FlagError, parse_pflags
 from memkube.errors import ServerError
 from memkube.server.server import Server
+from memkube.version import KUBERNETES_VERSION
 from tests.auth.certificates import Authority
 
 REQUIRED = ("--etcd-servers=http://127.0.0.1:2379", "--service-account-issuer=https://localhost")
@@ -106,6 +107,13 @@ def test_flags_name_webhooks_and_origins(folder: Path) -> None:
     assert tokens is not None
     assert (tokens.kubeconfig, tokens.version, tokens.cache_seconds) == (Path("tokens.yaml"), "v1", 120)
     assert settings.origins.cors_allowed_origins == ("^https://example\\.com$",)
+
+
+def test_the_reported_version_may_have_a_suffix(folder: Path) -> None:
+    found = options(folder, "--authorization-mode=RBAC", f"--version=v{KUBERNETES_VERSION}-custom")
+    with Server(found.settings).in_thread() as server:
+        told = httpx.get(f"{server.url}/version", verify=False, trust_env=False).json()
+    assert told["gitVersion"] == f"v{KUBERNETES_VERSION}-custom"
 
 
 def test_there_is_no_audit_log_without_a_policy(folder: Path) -> None:

@@ -10,6 +10,7 @@ from memkube.envtest import etcd
 from memkube.envtest.apiserver import main
 from memkube.envtest.apiserver_flags import FLAGS, SHORTHANDS
 from memkube.envtest.flags import FlagError, Values, parse_go_flags, parse_pflags, refusals
+from memkube.version import KUBERNETES_VERSION
 
 
 def parsed(*arguments: str) -> Values:
@@ -53,6 +54,17 @@ def test_lists_are_joined_and_the_last_single_value_counts() -> None:
         (
             "--allow-privileged=no",
             'invalid argument "no" for "--allow-privileged" flag: strconv.ParseBool: parsing "no": invalid syntax',
+        ),
+        (
+            "--version=v1.35.0",
+            (
+                'invalid argument "v1.35.0" for "--version" flag: version "v1.35.0" must match major/minor/patch of '
+                f'default version "v{KUBERNETES_VERSION}"'
+            ),
+        ),
+        (
+            "--version=vx",
+            'invalid argument "vx" for "--version" flag: could not parse "vx" as version',
         ),
         ("--event-ttl=x", 'invalid argument "x" for "--event-ttl" flag: time: invalid duration "x"'),
     ],
@@ -116,3 +128,9 @@ print(sorted(name for name in sys.modules if name.startswith(("fastapi", "pydant
 """
     done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("argument", ["--version", "--version=true", "--version=raw"])
+def test_the_version_is_printed(argument: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([argument]) == 0
+    assert capsys.readouterr().out == f"Kubernetes v{KUBERNETES_VERSION}\n"

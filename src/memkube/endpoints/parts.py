@@ -19,6 +19,7 @@ from memkube.registry.declarations.interface import (
 from memkube.registry.registry import Registry
 from memkube.telemetry.measures import Measures
 from memkube.telemetry.request_log import RequestLog
+from memkube.version import KUBERNETES_VERSION
 
 
 class EndpointParts(NamedTuple):
@@ -49,5 +50,7 @@ class EndpointParts(NamedTuple):
     """Writes the audit log; None if the server writes no audit log."""
     metrics_apis: MetricsApis | None = None
     """Values of custom and external metrics; None if the server does not serve these metrics."""
+    reported_version: str = f"v{KUBERNETES_VERSION}"
+    """Release of Kubernetes that ``/version`` names."""
     leader: LeaderElection | None = None
     """Leader election among the servers that share the storage; None if the storage is not shared."""

@@ -21,7 +21,7 @@ def main(arguments: Sequence[str]) -> int:
     if values.is_on("help"):
         sys.stdout.write(help_of(_PROGRAM, ABOUT, FLAGS.values()))
         return 0
-    if values.text("version"):
+    if values.text("version") == "raw" or values.is_on("version"):
         sys.stdout.write(f"Kubernetes v{KUBERNETES_VERSION}\n")
         return 0
     if values.arguments:

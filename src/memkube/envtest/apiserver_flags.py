@@ -77,7 +77,7 @@ _SERVED: Final = (
     Flag("tls-private-key-file", "string", "private key of this certificate, in PEM"),
     Flag("tls-sni-cert-key", "stringArray", "certificate and key for some host names: CERT,KEY or CERT,KEY:NAME,NAME"),
     Flag("token-auth-file", "string", "CSV file of bearer tokens and their users"),
-    Flag("version", "version", "print the version"),
+    Flag("version", "version", "print the version; --version=vX.Y.Z-SUFFIX sets the version that /version tells"),
 )
 
 _ONE_VALUE: Final = (

@@ -24,6 +24,7 @@ from memkube.http.options import ConnectionLimits, ShutdownOptions
 from memkube.server.service_network import SERVICE_RANGE
 from memkube.server.serving_certificate import CertificateFiles, TlsOptions, created_pair
 from memkube.server.settings import Settings
+from memkube.version import KUBERNETES_VERSION
 
 _CERTIFICATES: Final = "/var/run/kubernetes"
 _PAIR: Final = ("apiserver.crt", "apiserver.key")
@@ -100,10 +101,16 @@ def _settings(values: Values, errors: list[str]) -> Settings | None:
             ),
             service_range=_service_range(values),
             advertise_address=values.text("advertise-address"),
+            reported_version=_reported_version(values),
         )
     except (OSError, ValueError) as error:
         errors.append(str(error))
         return None
+
+
+def _reported_version(values: Values) -> str:
+    version = values.text("version")
+    return version if version.startswith("v") else f"v{KUBERNETES_VERSION}"
 
 
 def _invalid(values: Values) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from memkube.apimachinery.go_integers import parse_prefixed_int64
+from memkube.version import KUBERNETES_VERSION
 
 Kind: TypeAlias = Literal[
     "bool", "duration", "float", "int", "ip", "mapStringString", "string", "stringArray", "strings", "version"
@@ -19,6 +20,7 @@ _FALSE: Final = frozenset({"0", "f", "F", "false", "FALSE", "False"})
 _without_value: Final = frozenset({"bool", "version"})
 _is_duration: Final = re.compile(r"[+-]?(0|(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+").fullmatch
 _duration_parts: Final = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)").findall
+_VERSION: Final = re.compile(r"v(\d+\.\d+\.\d+)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
 _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
 
 
@@ -216,6 +218,21 @@ def _check_bool(value: str) -> None:
         raise ValueError(f"strconv.ParseBool: parsing {_quoted(value)}: invalid syntax")
 
 
+def _check_version(value: str) -> None:
+    """Accept a boolean value, ``raw``, and this release of Kubernetes with a suffix, such as ``v1.36.2-custom``."""
+    if value == "raw":
+        return
+    if not value.startswith("v"):
+        _check_bool(value)
+        return
+    written = _VERSION.fullmatch(value)
+    if written is None:
+        raise ValueError(f"could not parse {_quoted(value)} as version")
+    if written[1] != KUBERNETES_VERSION:
+        default = _quoted(f"v{KUBERNETES_VERSION}")
+        raise ValueError(f"version {_quoted(value)} must match major/minor/patch of default version {default}")
+
+
 def _check_float(value: str) -> None:
     try:
         float(value)
@@ -249,4 +266,5 @@ _CHECKS: Final[Mapping[str, Callable[[str], object]]] = {
     "float": _check_float,
     "int": parse_prefixed_int64,
     "ip": _check_ip,
+    "version": _check_version,
 }

@@ -283,6 +283,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         has_rbac=RBAC in settings.authorizers.modes,
         auditor=_auditor(registry, settings, parts.hook_client, parts.measures),
         metrics_apis=ServedMetrics(registry) if KUBELET in settings.controllers else None,
+        reported_version=settings.reported_version,
         leader=leadership,
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)

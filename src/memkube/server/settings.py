@@ -21,6 +21,7 @@ from memkube.server.service_network import SERVICE_RANGE
 from memkube.server.serving_certificate import TlsOptions
 from memkube.storage.etcd.options import EtcdOptions
 from memkube.telemetry.request_log import RequestLogOptions
+from memkube.version import KUBERNETES_VERSION
 
 if TYPE_CHECKING:
     from memkube.snapshots.snapshot import Snapshot
@@ -131,6 +132,8 @@ class Settings:
 
     root_certificate: str = ""
     """Certificate in PEM by which clients verify the server. A :class:`Server` that uses TLS sets it."""
+    reported_version: str = f"v{KUBERNETES_VERSION}"
+    """Release of Kubernetes that ``/version`` names, such as v1.36.2-custom."""
 
     @property
     def authorizes(self) -> bool:

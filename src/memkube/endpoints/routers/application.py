@@ -453,7 +453,7 @@ class ApiServer(FastAPI):
         self._metrics_apis = parts.metrics_apis
         self.add_router(discovery_router(registry.catalog, parts.metrics_apis))
         self.add_router(health_router(self.checks, measures))
-        self.add_router(version_router(package_version))
+        self.add_router(version_router(package_version, parts.reported_version))
         self.add_router(openid_router(parts.openid_provider))
         self.add_router(metrics_router(registry, measures, self.seats))
         if parts.metrics_apis is not None:

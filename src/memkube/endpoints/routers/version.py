@@ -21,8 +21,11 @@ _ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
 """Go's names of processor architectures, for those that have another name in Python."""
 
 
-def version_router(package_version: str) -> APIRouter:
-    """Return a router that serves ``/version``. The response is always indented JSON."""
+def version_router(package_version: str, reported_version: str) -> APIRouter:
+    """Return a router that serves ``/version``. The response is always indented JSON.
+
+    `package_version` is the version of memkube, `reported_version` the release of Kubernetes, such as v1.36.2.
+    """
     router = APIRouter(route_class=ApiRoute)
 
     @router.get("/version", name="version")
@@ -30,13 +33,13 @@ def version_router(package_version: str) -> APIRouter:
     async def answer(request: ApiRequest) -> ASGIApp:
         if not any(named in (JSON, "*/*") for named in named_types(request.accept or "*/*")):
             raise none_available((JSON,))
-        return document_response(_version_info(package_version), FOR_PEOPLE)
+        return document_response(_version_info(package_version, reported_version), FOR_PEOPLE)
 
     return router
 
 
 @cache
-def _version_info(package_version: str) -> Document:
+def _version_info(package_version: str, reported_version: str) -> Document:
     major, minor, _ = version.KUBERNETES_VERSION.split(".")
     machine = platform.machine()
     return {
@@ -46,7 +49,7 @@ def _version_info(package_version: str) -> Document:
         "emulationMinor": minor,
         "minCompatibilityMajor": major,
         "minCompatibilityMinor": str(int(minor) - 1),
-        "gitVersion": f"v{version.KUBERNETES_VERSION}",
+        "gitVersion": reported_version,
         "gitCommit": f"memkube-{package_version}",
         "gitTreeState": "clean",
         "buildDate": _build_date(),
