@@ -66,6 +66,45 @@ async def test_a_failed_request_says_why(command: str, message: str, code: int) 
         assert (errors, ended) == (message, code)
 
 
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("dig +short shop.default.svc.cluster.local", "10.0.0.9\n"),
+        ("dig +search +short shop A", "10.0.0.9\n"),
+        ("dig +short shop", ""),
+        (
+            "dig +notcp +noall +answer +search shop.default AAAA; dig +noall +answer shop.default.svc.cluster.local",
+            "shop.default.svc.cluster.local. 30 IN\tA\t10.0.0.9\n",
+        ),
+        (
+            "dig +tcp +noall +answer +search _http._tcp.shop.default.svc SRV",
+            "_http._tcp.shop.default.svc.cluster.local. 30 IN SRV 0 100 80 shop.default.svc.cluster.local.\n",
+        ),
+        ("dig +search +short SRV _http._tcp.peers", "0 100 80 shop-1.peers.default.svc.cluster.local.\n"),
+        ("dig +short 9.0.0.10.in-addr.arpa. PTR", "shop.default.svc.cluster.local.\n"),
+        ("dig +short other-name.default.svc.cluster.local CNAME", "shop.default.svc.cluster.local.\n"),
+        (
+            "dig +short other-name.default.svc.cluster.local",
+            "shop.default.svc.cluster.local.\n10.0.0.9\n",
+        ),
+        ("getent hosts shop", "10.0.0.9        shop.default.svc.cluster.local\n"),
+        ("getent hosts web", "10.244.1.3      web\n"),
+        ("getent hosts nowhere; echo $?", "2\n"),
+    ],
+)
+async def test_programs_show_dns_records(command: str, output: str) -> None:
+    async with _shop() as box:
+        assert await _run(box, command) == (output, "", 0)
+
+
+@pytest.mark.parametrize(
+    "command", ["dig shop", "dig +short shop MX", "dig +short @1.1.1.1 shop", "getent passwd root"]
+)
+async def test_other_queries_are_not_simulated(command: str) -> None:
+    async with _shop() as box:
+        assert await _run(box, command) == ("", f"sh: {command} is not simulated\n", 2)
+
+
 async def test_nslookup_shows_the_names_of_a_headless_service() -> None:
     async with _shop() as box:
         output, _, _ = await _run(box, "nslookup peers")
@@ -226,7 +265,7 @@ def _agnhost(name: str, *arguments: str) -> Document:
 
 
 def _service(name: str, address: str, selector: Document) -> Document:
-    spec = {"clusterIP": address, "selector": selector, "ports": [{"port": 80, "targetPort": 80}]}
+    spec = {"clusterIP": address, "selector": selector, "ports": [{"name": "http", "port": 80, "targetPort": 80}]}
     return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": spec}
 
 

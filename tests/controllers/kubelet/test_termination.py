@@ -9,7 +9,7 @@ from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox, sidec
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize("script", ["", "nginx", "echo up; exec nginx", "echo up; until dig db; do sleep 2; done"])
+@pytest.mark.parametrize("script", ["", "nginx", "echo up; exec nginx", "echo up; until host db; do sleep 2; done"])
 async def test_a_server_ends_at_once(script: str) -> None:
     async with sandbox() as box:
         await box.create(containers=[container("c0", script)])

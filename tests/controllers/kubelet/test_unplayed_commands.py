@@ -22,7 +22,7 @@ async def phase(box: Sandbox) -> str:
     ("fields", "why"),
     [
         ({"command": ["perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"]}, "perl is not simulated"),
-        ({"command": ["sh", "-c", "until dig db; do echo wait; sleep 2; done"]}, "dig is not simulated"),
+        ({"command": ["sh", "-c", "until host db; do echo wait; sleep 2; done"]}, "host is not simulated"),
         ({"command": ["sh", "-c"], "args": ["trap : TERM; sleep infinity & wait"]}, "'&' is not simulated"),
         ({"args": ["sh", "-c", "sleep 5; telnet db"]}, "telnet is not simulated"),
         ({"args": ["ping", "db"]}, "ping is not simulated"),

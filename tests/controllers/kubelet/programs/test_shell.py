@@ -100,7 +100,7 @@ def test_a_container_runs_on_with_a_command_that_is_not_played() -> None:
     ("script", "why"),
     [
         ("echo a; sleep 1 & wait", "'&' is not simulated"),
-        ("until dig db; do sleep 2; done", "dig is not simulated"),
+        ("until host db; do sleep 2; done", "host is not simulated"),
         ("date | sed s/a/b/", "sed is not simulated"),
         ("ls -Z | head", "ls -Z is not simulated"),
         ("exec nginx -g 'daemon off;'", "nginx is not simulated"),

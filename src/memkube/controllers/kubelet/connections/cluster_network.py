@@ -1,52 +1,35 @@
-"""The network of simulated pods: cluster DNS names, and connections to services, pods and ports of nodes.
+"""The network of simulated pods: connections to services, pods and ports of nodes, as kube-proxy makes them.
 
-Names are those of the DNS specification of Kubernetes (https://github.com/kubernetes/dns, ``docs/specification.md``).
 Hosts outside the cluster are not reachable.
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.kubelet.connections.cluster_dns import ClusterDns
 from memkube.controllers.kubelet.connections.servers import SimulatedServer, datagram_servers, encoded, listening
+from memkube.controllers.kubelet.connections.service_endpoints import Endpoint, endpoints_of
 from memkube.controllers.kubelet.pod import SimulatedPod
-from memkube.controllers.kubelet.pod_context import CLUSTER_DOMAIN
 from memkube.controllers.kubelet.programs.program import NotSimulated, Transport
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.registry.declarations.streaming import HttpRequest
 from memkube.registry.objects.stored import StoredObject
 
-_SERVICE_NAME: Final = "kubernetes.io/service-name"
 _LOOPBACK: Final = ("127.0.0.1", "::1")
 _ANY_ADDRESS: Final = ("", "0.0.0.0")  # noqa: S104  compared only, not bound
-_MOST_ALIASES: Final = 8
 _MOST_AFFINITIES: Final = 10_000
 """Number of clients whose endpoints are kept for the session affinity of services."""
 _AFFINITY_SECONDS: Final = 10800
-_OF_SERVICE, _OF_ENDPOINT = 2, 3
 REFUSED: Final = "Connection refused"
 TIMED_OUT: Final = "Connection timed out"
 EMPTY_REPLY: Final = "Empty reply from server"
-
-
-class _Endpoint(NamedTuple):
-    """An IPv4 endpoint of a service."""
-
-    address: str
-    hostname: str
-    node: str
-    ports: dict[str, int]
-    """Ports by name."""
-    is_ready: bool
-    is_terminating: bool
-    """True if the endpoint is terminating but still serves requests."""
 
 
 class ClusterNetwork:
@@ -66,6 +49,7 @@ class ClusterNetwork:
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
         self.pods: Informer = runtime.informers.of("", "v1", "pods")
+        self.dns = ClusterDns(self._services, self._slices)
         self._find = find
         self._rules = rules
         self._requests: Counter[str] = Counter()
@@ -79,45 +63,6 @@ class ClusterNetwork:
     def of(self, namespace: str, pod: str, node: str) -> "PodNetwork":
         """Return the network as a pod on `node` uses it, with requests from its node."""
         return PodNetwork(self, namespace, pod, node)
-
-    def resolve(self, name: str, aliases: int = 0) -> list[str]:
-        """Return the IP addresses of a fully qualified DNS name; empty if the name does not exist.
-
-        `aliases` is the number of Services of type ExternalName that were followed to this name. If there were too many
-        in a row, the name does not resolve.
-        """
-        labels = name.rstrip(".").split(".")
-        if ".".join(labels[-3:]) == f"svc.{CLUSTER_DOMAIN}":
-            return self._resolve_service(labels[:-3], aliases)
-        if ".".join(labels[-3:]) == f"pod.{CLUSTER_DOMAIN}" and len(labels) == _OF_SERVICE + 3:
-            return [labels[0].replace("-", ".")]
-        return []
-
-    def _resolve_service(self, labels: list[str], aliases: int) -> list[str]:
-        service = self._services.get(labels[-1], labels[-2]) if len(labels) >= _OF_SERVICE else None
-        if service is None or len(labels) > _OF_ENDPOINT:
-            return []
-        spec = service.document["spec"]
-        if len(labels) == _OF_SERVICE and spec.get("externalName"):
-            return self.resolve(spec["externalName"], aliases + 1) if aliases < _MOST_ALIASES else []
-        if len(labels) == _OF_SERVICE and spec.get("clusterIP", "None") != "None":
-            return [spec["clusterIP"]]
-        label = labels[0] if len(labels) == _OF_ENDPOINT else ""
-        ready = [one for one in self._endpoints(service) if one.is_ready]
-        return sorted({one.address for one in ready if label in ("", one.hostname or one.address.replace(".", "-"))})
-
-    def name_of(self, address: str) -> str:
-        """Return the DNS name of the service or endpoint that has an IP address; empty if there is none."""
-        for service in self._services:
-            if service.document["spec"].get("clusterIP") == address:
-                return f"{service.name}.{service.namespace}.svc.{CLUSTER_DOMAIN}"
-        names = {
-            bool(host): f"{host or address.replace('.', '-')}.{service.name}.{service.namespace}.svc.{CLUSTER_DOMAIN}"
-            for service in self._services
-            for found, host, is_ready in ((e.address, e.hostname, e.is_ready) for e in self._endpoints(service))
-            if found == address and is_ready
-        }
-        return names.get(True) or names.get(False, "")
 
     def request(self, address: str, port: int, target: str, client: "PodNetwork") -> bytes:
         """Send an HTTP request from a pod to a pod, service or node, and return the HTTP/1.1 response.
@@ -275,7 +220,7 @@ class ClusterNetwork:
         if (service.namespace, service.name) == ("default", "kubernetes"):
             raise NotSimulated("a request to the API server from a container is not simulated")
         name = named.get("name", "")
-        usable = [one for one in self._endpoints(service) if name in one.ports]
+        usable = [one for one in endpoints_of(service, self._slices) if name in one.ports]
         usable = [one for one in usable if one.is_ready] or [one for one in usable if one.is_terminating]
         if not usable:
             raise OSError(REFUSED)
@@ -286,7 +231,7 @@ class ClusterNetwork:
         chosen = self._chosen(service, sorted(usable, key=lambda one: (one.address, one.ports[name])), client)
         return chosen.address, chosen.ports[name]
 
-    def _chosen(self, service: StoredObject, usable: list[_Endpoint], client: "PodNetwork") -> _Endpoint:
+    def _chosen(self, service: StoredObject, usable: list[Endpoint], client: "PodNetwork") -> Endpoint:
         """Choose one of the usable endpoints of a service: that of the client's session, or the next one in turn."""
         spec, now = service.document["spec"], self._clock.now()
         key = service.uid, client.address
@@ -304,25 +249,6 @@ class ClusterNetwork:
             if len(self._affinities) > _MOST_AFFINITIES:
                 self._affinities.popitem(last=False)
         return chosen
-
-    def _endpoints(self, service: StoredObject) -> Iterator[_Endpoint]:
-        """Yield the IPv4 endpoints of a service."""
-        for found in self._slices.in_namespace(service.namespace).values():
-            document: Document = found.document
-            if found.labels.get(_SERVICE_NAME) != service.name or document["addressType"] != "IPv4":
-                continue
-            ports = {port.get("name") or "": port["port"] for port in document.get("ports") or () if port.get("port")}
-            for endpoint in document.get("endpoints") or ():
-                conditions = endpoint.get("conditions") or {}
-                is_terminating = bool(conditions.get("terminating") and conditions.get("serving"))
-                yield _Endpoint(
-                    endpoint["addresses"][0],
-                    endpoint.get("hostname") or "",
-                    endpoint.get("nodeName") or "",
-                    ports,
-                    conditions.get("ready", True) is not False,
-                    is_terminating,
-                )
 
 
 def _is_at(pod: StoredObject, address: str, node: str) -> bool:
@@ -357,10 +283,13 @@ class PodNetwork:
         return pod is not None and bool(pod.document["spec"].get("hostNetwork"))
 
     def resolve(self, name: str) -> list[str]:
-        return self._cluster.resolve(name)
+        return self._cluster.dns.resolve(name)
 
     def name_of(self, address: str) -> str:
-        return self._cluster.name_of(address)
+        return self._cluster.dns.name_of(address)
+
+    def records(self, name: str, record_type: str) -> list[str]:
+        return [" ".join(record) for record in self._cluster.dns.records(name, record_type)]
 
     def request(self, address: str, port: int, target: str) -> bytes:
         return self._cluster.request(address, port, target, self)

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from memkube.controllers.kubelet.programs.agnhost import agnhost
 from memkube.controllers.kubelet.programs.archives import archive
 from memkube.controllers.kubelet.programs.awk import awk
+from memkube.controllers.kubelet.programs.dns_commands import dig, get_entries
 from memkube.controllers.kubelet.programs.encoding_commands import base64, checksum, compress
 from memkube.controllers.kubelet.programs.escapes import formatted, unescaped
 from memkube.controllers.kubelet.programs.expressions import evaluate
@@ -251,11 +252,13 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "curl": curl,
         "cut": cut,
         "df": free_space,
+        "dig": dig,
         "du": disk_usage,
         "egrep": grep,
         "expr": evaluate,
         "fgrep": grep,
         "find": find,
+        "getent": get_entries,
         "grep": grep,
         "gunzip": compress,
         "gzip": compress,

@@ -274,6 +274,9 @@ class JournaledNetwork:
     def name_of(self, address: str) -> str:
         return self._journal.lookup(lambda: self._network.name_of(address))
 
+    def records(self, name: str, record_type: str) -> list[str]:
+        return self._journal.lookup(lambda: self._network.records(name, record_type))
+
     def request(self, address: str, port: int, target: str) -> bytes:
         return self._journal.lookup(lambda: self._network.request(address, port, target))
 

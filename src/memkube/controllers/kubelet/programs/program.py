@@ -147,6 +147,12 @@ class Network(Protocol):
     def name_of(self, address: str) -> str:
         """Return the DNS name of an IP address, or an empty text."""
 
+    def records(self, name: str, record_type: str) -> list[str]:
+        """Return the DNS records of a name as ``OWNER TYPE DATA``, of a type such as ``A``, with aliases on the way.
+
+        Raises NotSimulated if the type is not simulated.
+        """
+
     def request(self, address: str, port: int, target: str) -> bytes:
         """Send an HTTP request for `target`, a path with query, to an address and port. Returns the HTTP/1.1 response.
 

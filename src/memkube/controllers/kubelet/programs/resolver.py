@@ -47,6 +47,15 @@ class Resolver(NamedTuple):
         return [name, *searched] if name.count(".") >= self.ndots else [*searched, name]
 
 
+def hosts_entry(host: str, session: Session) -> tuple[str, list[str]]:
+    """Return the IPv4 address of a host in ``/etc/hosts`` and the names in this line, or an empty text and list."""
+    for line in session.files.read("/etc/hosts").decode(errors="replace").splitlines():
+        address, *names = line.partition("#")[0].split() or [""]
+        if host in names and ":" not in address:
+            return address, names
+    return "", []
+
+
 def resolve(host: str, session: Session) -> list[str]:
     """Return the IP addresses of a host name, from ``/etc/hosts`` or from DNS; empty if the name does not resolve."""
     if session.network is None:
@@ -55,10 +64,8 @@ def resolve(host: str, session: Session) -> list[str]:
         return [str(ip_address(host))]
     except ValueError:
         pass
-    for line in session.files.read("/etc/hosts").decode(errors="replace").splitlines():
-        address, *names = line.partition("#")[0].split() or [""]
-        if host in names and ":" not in address:
-            return [address]
+    if (address := hosts_entry(host, session)[0]) != "":
+        return [address]
     resolver = Resolver.of(session.files)
     if NAME_SERVER not in resolver.nameservers:
         return []
