@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
+from tests.controllers.kubelet.connections.client import logged
 from tests.controllers.kubelet.sandbox import container, sandbox
 
 pytestmark = pytest.mark.anyio
@@ -107,3 +108,26 @@ async def test_a_node_refuses_a_pod_that_does_not_tolerate_its_taints() -> None:
         await box.cluster.change("nodes", "node-1", spec={**node["spec"], "taints": [taint]})
         await box.create("web", containers=[container("c0")])
         assert (await box.status("web"))["reason"] == "TaintToleration"
+
+
+@pytest.mark.parametrize("name", ["kernel.msgmax", "kernel/msgmax"])
+async def test_a_node_refuses_a_pod_with_an_unsafe_kernel_parameter(name: str) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[container("c0")], securityContext={"sysctls": [{"name": name, "value": "1"}]})
+        status = await box.status()
+        assert (status["phase"], status["reason"]) == ("Failed", "SysctlForbidden")
+        assert status["message"] == 'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowlisted'
+
+
+async def test_containers_see_the_kernel_parameters_of_their_pod() -> None:
+    async with sandbox() as box:
+        sysctls = [{"name": "kernel.shm_rmid_forced", "value": "1"}]
+        script = "cat /proc/sys/kernel/shm_rmid_forced; sysctl kernel.shm_rmid_forced; sysctl -n kernel.shm_rmid_forced"
+        await box.run(script, securityContext={"sysctls": sysctls})
+        assert await logged(box) == "1\nkernel.shm_rmid_forced = 1\n1\n"
+
+
+async def test_other_kernel_parameters_are_not_simulated() -> None:
+    async with sandbox() as box:
+        await box.run("sysctl net.ipv4.tcp_rmem")
+        assert len(await box.events("CommandNotSimulated")) == 1

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
+from memkube.controllers.kubelet.sysctls import forbidden_sysctl
 from memkube.controllers.scheduler.node_info import NodeFacts
 from memkube.controllers.scheduler.plugins.node_affinity import RequiredNodeAffinity
 from memkube.controllers.scheduler.plugins.taints import tolerates
@@ -53,8 +54,26 @@ class NodeAdmission:
         if facts is None:
             return None
         document = pod.document
-        found = _operating_system(document) or (None if is_critical else self._shortage(pod, facts, others))
+        if forbidden := forbidden_sysctl(document["spec"]):
+            return Refusal("SysctlForbidden", forbidden)
+        wanted = self._claim(pod).resources
+        found = _operating_system(document) or (None if is_critical else self._shortage(wanted, facts, others))
         return found or next(self._other_refusals(pod, node, facts, others), None)
+
+    def resize_shortage(self, pod: StoredObject, node: str, others: Iterable[StoredObject]) -> str:
+        """Return why a node has too little for the resources in a pod's changed spec; empty if the pod gets them now.
+
+        `others` are the other pods that run on the node.
+        """
+        facts = self._facts_of(node)
+        if facts is None:
+            return ""
+        wanted = requests_of({**pod.document, "status": {}}).resources
+        found = self._shortage(wanted, facts, others)
+        if found is not None:
+            return found.message
+        self._claims[pod.uid] = self._claim(pod)._replace(resources=wanted)
+        return ""
 
     def forget(self, uid: str) -> None:
         """Forget a pod that has been removed from its node."""
@@ -76,9 +95,9 @@ class NodeAdmission:
             claim = self._claims[pod.uid] = _Claim(requests_of(document).resources, host_ports(document["spec"]))
         return claim
 
-    def _shortage(self, pod: StoredObject, facts: NodeFacts, others: Iterable[StoredObject]) -> Refusal | None:
-        """Return the first resource of which the node has too little left for the pod, as a refusal."""
-        wanted, used, count = self._claim(pod).resources, Resources(), 0
+    def _shortage(self, wanted: Resources, facts: NodeFacts, others: Iterable[StoredObject]) -> Refusal | None:
+        """Return the first resource of which the node has too little left for a pod, as a refusal."""
+        used, count = Resources(), 0
         for other in others:
             used.add(self._claim(other).resources)
             count += 1

@@ -22,6 +22,7 @@ from memkube.controllers.kubelet.network_files import (
 from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
 from memkube.controllers.kubelet.programs.inodes import Contents, SharedVolume
 from memkube.controllers.kubelet.sub_paths import sub_path_of
+from memkube.controllers.kubelet.sysctls import sysctl_files
 from memkube.controllers.kubelet.token_files import TokenFiles, TokenKey, token_paths
 
 _MANAGED: Final = frozenset({HOSTS, HOST_NAME, RESOLVER})
@@ -73,7 +74,7 @@ class MountedFiles(Mapping[str, bytes]):
     A container has its own files instead if it mounts a volume at their paths.
     """
 
-    __slots__ = ("_aliases", "_domain", "_hostname", "_managed", "_of_volumes", "_pod_hostname", "_pod_ip", "_resolver")
+    __slots__ = ("_aliases", "_domain", "_files", "_hostname", "_managed", "_pod_hostname", "_pod_ip", "_resolver")
 
     def __init__(
         self,
@@ -98,11 +99,12 @@ class MountedFiles(Mapping[str, bytes]):
         self._resolver = resolver_of_pod(context)
         mounted = {posixpath.normpath(mount.mountPath) for mount in container.volumeMounts}
         self._managed = _MANAGED if _MANAGED.isdisjoint(mounted) else _MANAGED - mounted
-        self._of_volumes: Mapping[str, bytes] = _files_of_volumes(container, context, before, failed) or _NOTHING
+        of_volumes = _files_of_volumes(container, context, before, failed)
+        self._files: Mapping[str, bytes] = {**sysctl_files(spec), **of_volumes} or _NOTHING
 
     def __getitem__(self, path: str) -> bytes:
-        if path in self._of_volumes:
-            return self._of_volumes[path]
+        if path in self._files:
+            return self._files[path]
         if path not in self._managed:
             raise KeyError(path)
         if path == HOST_NAME:
@@ -114,7 +116,7 @@ class MountedFiles(Mapping[str, bytes]):
         return hosts_of_pod(self._pod_ip, self._pod_hostname, self._domain, self._aliases).encode()
 
     def __iter__(self) -> Iterator[str]:
-        return chain(sorted(self._managed), self._of_volumes)
+        return chain(sorted(self._managed - self._files.keys()), self._files)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -40,6 +40,7 @@ from memkube.controllers.kubelet.programs.patterns import grep
 from memkube.controllers.kubelet.programs.process_commands import (
     find_processes,
     identity,
+    kernel_parameters,
     list_processes,
     send_signal,
     system_name,
@@ -285,6 +286,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "sha512sum": checksum,
         "sort": sort,
         "stat": show_status,
+        "sysctl": kernel_parameters,
         "tail": tail,
         "tar": archive,
         "tee": tee,

@@ -55,6 +55,18 @@ def system_name(arguments: Sequence[str], session: Session) -> Run:
     return 0
 
 
+def kernel_parameters(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``sysctl``: show kernel parameters that the pod sets. Other parameters and changes are not simulated."""
+    given, names = options(arguments, "n")
+    paths = {name: f"/proc/sys/{name if '/' in name else name.replace('.', '/')}" for name in names}
+    if not names or not all(session.files.is_file(path) for path in paths.values()):
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    for name, path in paths.items():
+        value = session.files.read(path)
+        yield Output(value if "n" in given else f"{name.replace('/', '.')} = ".encode() + value)
+    return 0
+
+
 def user_name(arguments: Sequence[str], session: Session) -> Run:
     """Run ``whoami``. Only root has a name: the users of the image are not known."""
     if session.user:
