@@ -7,7 +7,7 @@ from typing import Final
 
 from memkube.apimachinery.duration import go_duration
 from memkube.apis.core.v1.pods.types import ContainerStateTerminated, ContainerStatus
-from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import NOTHING_SET, ProbeType
@@ -51,9 +51,11 @@ _LOST_CODE: Final = 255
 class SimulatedContainer:
     """State and history of one container of a simulated pod."""
 
-    def __init__(self, name: str, role: Role, images: set[str]) -> None:
+    def __init__(self, name: str, role: Role, images: set[str], resources: ResourceRequirements) -> None:
         self.name = name
         self.role: Role = role
+        self.resources = resources
+        """Resources that the kubelet has allocated. They differ from those in the spec while a resize is deferred."""
         self.state: State = _NOT_BEGUN
         self.last: Ended | None = None
         self.runs = 0

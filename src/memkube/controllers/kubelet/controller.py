@@ -149,6 +149,11 @@ class Kubelet:
         return NodeAdmission(self._runtime.informers.of("", "v1", "nodes"))
 
     @cached_property
+    def _deferred(self) -> set[PodKey]:
+        """Keys of the pods whose resize is deferred until their node has enough resources."""
+        return set()
+
+    @cached_property
     def resource_usage(self) -> "SimulatedUsage":
         """Current CPU and memory usage of the simulated pods and nodes."""
         from memkube.controllers.kubelet.resource_usage import SimulatedUsage  # noqa: PLC0415  imported with the first pod
@@ -404,7 +409,15 @@ class Kubelet:
             held.pod.follow_rules(setting)
         held.pod.step(setting)
         (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
+        (self._deferred.add if held.pod.deferral is not None else self._deferred.discard)(key)
+        if held.pod.phase in ("Succeeded", "Failed") or any(report.reason == "ResizeStarted" for report in reports):
+            self._retry_resizes()
         return reports
+
+    def _retry_resizes(self) -> None:
+        """Queue the pods whose resize is deferred, because another pod may have freed resources of its node."""
+        for key in sorted(self._deferred):
+            self._queue.add(key)
 
     async def _run_cut_off(self, key: PodKey, held: HeldPod) -> None:
         """Perform the due steps of a pod whose node is cut off from the API server.
@@ -532,8 +545,10 @@ class Kubelet:
         self._held.remove(key)
         self._lacking.discard(key)
         self._ruled.discard(key)
+        self._deferred.discard(key)
         held.pod.abandon(self._clock.now())
         self._admission.forget(held.pod.uid)
+        self._retry_resizes()
         held.host.addresses.give_back(held.pod.uid)
 
     def _release_pod(self, key: PodKey) -> None:
@@ -563,8 +578,18 @@ class Kubelet:
             report=reports.append,
             network=self._network.of(pod.metadata.namespace, pod.metadata.name, machine.name),
             servers=KubeletServers(self._network, pod, held.pod, machine.host_ip, self.rules),
+            resize_shortage=partial(self._resize_shortage, held, pod),
             options=self._runtime.options,
         )
+
+    def _resize_shortage(self, held: HeldPod, pod: "Pod") -> str:
+        """Return why the node of a pod lacks the resources in the pod's changed spec; empty if the pod gets them."""
+        key, node = PodKey(pod.metadata.namespace, pod.metadata.name), held.host.machine.name
+        stored = held.seen or self._pods.get(*key)
+        if stored is None:
+            return ""
+        others = [other for other in self._running_on(node) if other.uid != stored.uid]
+        return self._admission.resize_shortage(stored, node, others)
 
     async def _write_status(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod

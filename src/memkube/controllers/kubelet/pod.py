@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
+from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.framework.event_recorder import Report
@@ -19,6 +20,14 @@ from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network
+from memkube.controllers.kubelet.resizing import (
+    PENDING,
+    Deferral,
+    reported,
+    reported_resources,
+    requires_restart,
+    resized_resources,
+)
 from memkube.controllers.kubelet.resource_claims import unprepared_claims
 from memkube.controllers.kubelet.service_variables import ServiceVariables
 from memkube.controllers.kubelet.setting import Setting
@@ -45,6 +54,8 @@ _FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
 _LONGEST_MOUNT_DELAY: Final = timedelta(seconds=122)
 _LONGEST_ATTACHMENT: Final = timedelta(minutes=2, seconds=3)
 """Time for which a pod waits for the attachment of its volumes before an Event reports the wait."""
+_RESIZE_RETRY: Final = timedelta(minutes=3)
+"""Time after which the kubelet retries a resize that is deferred, even if no other pod has changed."""
 _NEW_SANDBOX: Final = "Pod sandbox changed, it will be killed and re-created."
 _MOST_ROUNDS: Final = 1000
 
@@ -99,9 +110,11 @@ class SimulatedPod:
         "_begins",
         "_deadline",
         "_images",
+        "_resizing",
         "attaches_since",
         "claimed",
         "containers",
+        "deferral",
         "failure",
         "has_sandbox",
         "mount_delay",
@@ -109,6 +122,8 @@ class SimulatedPod:
         "phase",
         "pod_ip",
         "remounts_at",
+        "resize_in_progress",
+        "resize_retry",
         "runs_before_reboot",
         "started",
         "storage_check",
@@ -146,6 +161,14 @@ class SimulatedPod:
         """Time at which the kubelet updates the files of mounted volumes."""
         self.runs_before_reboot = 0
         """Number of runs of the main containers before the last reboot of the node."""
+        self.deferral: Deferral | None = None
+        """The resize that the pod requires and the node has no resources for, if any."""
+        self.resize_retry: datetime | None = None
+        """Time at which the kubelet next tries a resize that is deferred."""
+        self.resize_in_progress: int | None = None
+        """Generation of the pod whose resize restarts containers, until they run again."""
+        self._resizing: dict[str, int] = {}
+        """Numbers of the runs that end because of a resize, by the name of the container."""
         self._specs(pod)
 
     @property
@@ -171,7 +194,7 @@ class SimulatedPod:
         """The planned times at which the state of the pod or of its containers changes."""
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
-            dues += [self._deadline, self.mounts_at, self.remounts_at, self.storage_check]
+            dues += [self._deadline, self.mounts_at, self.remounts_at, self.storage_check, self.resize_retry]
             dues += [token.renews for token in self.tokens.values() if not token.problem]
         elif not self.is_running:
             return []
@@ -186,6 +209,7 @@ class SimulatedPod:
         specs = self._specs(pod)
         self._begin(pod, setting.now)
         self._check_ends(pod, setting)
+        self._resize(setting)
         self._remount(setting, specs)
         for _ in range(_MOST_ROUNDS):
             before = self._fingerprint()
@@ -196,6 +220,7 @@ class SimulatedPod:
             elif self._mount(setting):
                 self._run(setting, pod, specs)
             self.phase = self._next_phase(pod)
+            self._complete_resize(setting)
             if self._fingerprint() == before:
                 return
 
@@ -312,18 +337,19 @@ class SimulatedPod:
         specs: dict[str, AnyContainer] = {}
         for init in spec.initContainers:
             specs[init.name] = init
-            self._add(init.name, "sidecar" if is_sidecar(init) else "init")
+            self._add(pod, init, "sidecar" if is_sidecar(init) else "init")
         for app in spec.containers:
             specs[app.name] = app
-            self._add(app.name, "app")
+            self._add(pod, app, "app")
         for ephemeral in spec.ephemeralContainers:
             specs[ephemeral.name] = ephemeral
-            self._add(ephemeral.name, "ephemeral")
+            self._add(pod, ephemeral, "ephemeral")
         return specs
 
-    def _add(self, name: str, role: Role) -> None:
-        if name not in self.containers:
-            self.containers[name] = SimulatedContainer(name, role, self._images)
+    def _add(self, pod: Pod, spec: AnyContainer, role: Role) -> None:
+        if spec.name not in self.containers:
+            resources = reported_resources(pod).get(spec.name, spec.resources)
+            self.containers[spec.name] = SimulatedContainer(spec.name, role, self._images, resources)
 
     def _begin(self, pod: Pod, now: datetime) -> None:
         if self.started is None:
@@ -456,6 +482,53 @@ class SimulatedPod:
                 before, files.mounted = files.mounted, mounted_files(spec, setting.context, files.mounted, failed)
                 self.written.update(dict.fromkeys(changed_volumes(spec, before, files.mounted), setting.now))
         self.use_mounts(setting.context.pod, setting.context.allocatable)
+
+    def _resize(self, setting: Setting) -> None:
+        """Give the containers the CPU and memory in the pod's spec, if the node has enough, and restart some of them.
+
+        Otherwise the resize is deferred until the node has enough. `setting` has the pod and the current time.
+        """
+        pod, self.resize_retry = setting.context.pod, None
+        if self.termination is not None or self.phase not in ("Pending", "Running"):
+            self.deferral, self.resize_in_progress = None, None
+            return
+        self._complete_resize(setting)
+        specs = [*pod.spec.initContainers, *pod.spec.containers]
+        changed = [(spec, names) for spec in specs if (names := resized_resources(self.containers[spec.name], spec))]
+        if not changed:
+            self.deferral = None
+            return
+        if problem := setting.resize_shortage():
+            self._defer_resize(setting, problem)
+            return
+        self.deferral, self.resize_in_progress = None, pod.metadata.generation
+        setting.report(reported(pod, "ResizeStarted"))
+        for spec, names in changed:
+            container = self.containers[spec.name]
+            container.resources = spec.resources
+            if container.is_running and requires_restart(spec, names):
+                grace = pod.spec.terminationGracePeriodSeconds or 0
+                container.stop(setting, spec, grace, f"Container {spec.name} resize requires restart")
+                self._resizing[spec.name] = container.runs
+        self._complete_resize(setting)
+
+    def _complete_resize(self, setting: Setting) -> None:
+        """Report that a resize is complete, if all containers that it restarts run again."""
+        if self.resize_in_progress is None:
+            return
+        self._resizing = {name: run for name, run in self._resizing.items() if self.containers[name].runs == run}
+        if not self._resizing:
+            self.resize_in_progress = None
+            setting.report(reported(setting.context.pod, "ResizeCompleted"))
+
+    def _defer_resize(self, setting: Setting, problem: str) -> None:
+        """Record that a resize waits because of a `problem`, in an Event if it did not wait before."""
+        pod = setting.context.pod
+        known = find_condition(pod.status.conditions, PENDING)
+        if known is None or known.observedGeneration != pod.metadata.generation:
+            setting.report(reported(pod, "ResizeDeferred", problem))
+        self.deferral = Deferral(problem, pod.metadata.generation)
+        self.resize_retry = setting.now + _RESIZE_RETRY
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
         for name, container in self.containers.items():

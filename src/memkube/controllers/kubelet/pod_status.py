@@ -24,6 +24,7 @@ from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Running, Waiting, is_sidecar
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_context import AnyContainer
+from memkube.controllers.kubelet.resizing import IN_PROGRESS, PENDING, resize_conditions
 
 OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 """Condition types of pods that the kubelet owns, in the order in which it writes them."""
@@ -159,8 +160,8 @@ def _status(
     if simulated.role != "ephemeral":
         status.started = simulated.started
         if simulated.runs:
-            status.allocatedResources = dict(container.resources.requests)
-            status.resources = container.resources.model_copy()
+            status.allocatedResources = dict(simulated.resources.requests)
+            status.resources = simulated.resources.model_copy()
     return status
 
 
@@ -233,12 +234,16 @@ def _set_container_statuses(
 def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: Time) -> None:
     has_sandbox = simulated.has_sandbox and (simulated.is_running or status.phase not in ("Succeeded", "Failed"))
     owned = owned_conditions(pod, status.phase, simulated.containers, has_sandbox=has_sandbox)
-    kept = [condition for condition in pod.status.conditions if condition.type not in OWNED]
+    kept = [condition for condition in pod.status.conditions if condition.type not in (*OWNED, PENDING, IN_PROGRESS)]
     if simulated.failure is not None and simulated.failure.is_disruption:
         kept = _with_disruption(kept, pod, simulated.failure.message, now)
     for condition in owned:
         date_transition(condition, find_condition(pod.status.conditions, condition.type), now)
-    status.conditions = kept + owned
+    status.conditions = [
+        *kept,
+        *resize_conditions(pod, simulated.deferral, simulated.resize_in_progress, now),
+        *owned,
+    ]
 
 
 def _with_disruption(conditions: Sequence[PodCondition], pod: Pod, message: str, now: Time) -> list[PodCondition]:
