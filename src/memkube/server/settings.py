@@ -129,7 +129,6 @@ class Settings:
     """IPv4 range of cluster IPs, in CIDR notation."""
     advertise_address: str = ""
     """IP address in the endpoints of the Service ``kubernetes``; empty to derive it from the server's socket."""
-
     root_certificate: str = ""
     """Certificate in PEM by which clients verify the server. A :class:`Server` that uses TLS sets it."""
     reported_version: str = f"v{KUBERNETES_VERSION}"
