@@ -55,6 +55,7 @@ async def test_a_request_reaches_a_pod(command: str, output: str) -> None:
         ("curl -so /etc/hosts shop", "", 23),
         ("curl -o /etc/hosts shop", "curl: (23) Failure writing output to destination\n", 23),
         ("nslookup nowhere", "nslookup: can't resolve 'nowhere'\n", 1),
+        ("wget -d a shop", "sh: wget -d a shop is not simulated\n", 2),
         ("wget -qO- https://shop", "sh: a request to https://shop is not simulated\n", 2),
         ("wget -qO- kubernetes", "wget: bad address 'kubernetes'\n", 1),
     ],
@@ -186,6 +187,25 @@ async def test_nc_connects_by_tcp_and_udp(command: str, output: str, errors: str
         service = _service("agnhost", "10.0.0.11", {"app": "agnhost"})
         await box.cluster.create({**service, "spec": {**service["spec"], "ports": ports}})
         assert await _run(box, command, waits=1) == (output, errors, code)
+
+
+@pytest.mark.parametrize(
+    ("command", "method"),
+    [
+        ("wget -qO- --post-data=a porter", "POST"),
+        ("wget --post-data a -qO- porter", "POST"),
+        ("curl -s -d a porter", "POST"),
+        ("curl -s -X PUT -d a porter", "PUT"),
+        ("curl -s porter", "GET"),
+    ],
+)
+async def test_requests_have_the_method_of_the_command(command: str, method: str) -> None:
+    async with _shop() as box:
+        server = _agnhost("a", "porter", "--json-response")
+        variables = [{"name": "SERVE_PORT_80", "value": "x"}]
+        await box.create("porter", {"labels": {"app": "porter"}}, containers=[{**server, "env": variables}])
+        await box.cluster.create(_service("porter", "10.0.0.11", {"app": "porter"}))
+        assert await _run(box, command) == (f'{{"Method":"{method}","Body":"x"}}', "", 0)
 
 
 async def test_so_many_sessions_of_clients_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

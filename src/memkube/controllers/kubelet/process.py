@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.saved_values import data, instant, instant_or_none
@@ -99,6 +99,8 @@ class Process:
         self.exit: Exit | None = None
         self.stop_seconds = 0.0
         """Seconds that the process takes to end after the signal TERM, if it acts as a server."""
+        self.server_state: dict[str, Any] = {}
+        """Values that a simulated server keeps in memory, as JSON data."""
         self.unplayed: str | None = None
         """None while the program is simulated step by step; a text once the process only acts as a server.
 
@@ -231,6 +233,7 @@ class Process:
             "exit": self.exit,
             "unplayed": self.unplayed,
             "stopSeconds": self.stop_seconds,
+            "serverState": self.server_state,
             "journal": self.journal.saved() if self.exit is None else None,
         }
 
@@ -239,6 +242,7 @@ class Process:
         self.instant = instant(saved["instant"])
         self._resumes, self._reads_at = instant_or_none(saved["resumes"]), instant_or_none(saved["readsAt"])
         self._input, self._input_ended = bytearray(data(saved["input"])), saved["inputEnded"]
+        self.server_state = saved.get("serverState", {})
         self.unplayed, self.stop_seconds = saved["unplayed"], saved.get("stopSeconds", 0.0)
         if saved["exit"] is not None:
             code, at = saved["exit"]

@@ -104,7 +104,7 @@ class PortConnections(NamedTuple):
 
 
 class HttpRequest(NamedTuple):
-    """A request to an HTTP server in a pod. Headers and bodies of requests are not simulated."""
+    """A request to an HTTP server in a pod. Headers of requests are not simulated."""
 
     target: str
     """Path of the request, with an optional query."""
@@ -113,6 +113,7 @@ class HttpRequest(NamedTuple):
     """IP address from which the server gets the request; empty if it is not known."""
     uses_tls: bool = False
     """True for a request by HTTPS."""
+    body: bytes = b""
 
 
 class HttpAnswer(NamedTuple):

@@ -5,6 +5,11 @@ import json
 import pytest
 
 from memkube.apimachinery.model import Document
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.kubelet.persistent_files import PersistentFiles
+from memkube.controllers.kubelet.saving import KubeletState, restored_pod, saved_pod
+from memkube.controllers.kubelet.service_variables import ServiceLinks, saved_sets
+from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.streaming import HttpAnswer, HttpRequest, StreamFailed
 from tests.controllers.kubelet.connections.client import connections, logged
 from tests.controllers.kubelet.sandbox import Sandbox, sandbox
@@ -121,6 +126,33 @@ async def test_netexec_sends_requests_to_other_pods(query: str, output: Document
         await _serve(box, "netexec")
         answer = await _get(box, 8080, HttpRequest(f"/dial?host=10.244.1.2&{query}"))
         assert json.loads(answer.body) == output
+
+
+async def test_nettest_counts_the_sources_of_requests() -> None:
+    async with sandbox() as box:
+        await _serve(box, "nettest")
+        for body in (b'{"Source": "prestop"}', b'{"Source": "prestop"}', b"{}"):
+            assert (await _get(box, 8080, HttpRequest("/write", "POST", body=body))).body == b'{"Hostname":"web"}\n'
+        state = json.loads((await _get(box, 8080, HttpRequest("/read"))).body)
+        assert (state["Received"], state["Errors"]) == ({"prestop": 2}, ["web: Got request with no source"])
+        assert (await _get(box, 8080, HttpRequest("/write", "POST", body=b"?"))).status == 501
+
+
+async def test_a_snapshot_has_the_state_of_a_server() -> None:
+    async with sandbox() as box:
+        await _serve(box, "nettest")
+        await _get(box, 8080, HttpRequest("/write", "POST", body=b'{"Source": "a"}'))
+        assert box.cluster.manager.kubelet is not None
+        _, pod = await connections(box)
+        simulated = box.cluster.manager.kubelet.simulated(pod)
+        assert simulated is not None
+        variables = ServiceLinks(Informer())
+        variables.restore(saved_sets(simulated.service_variables))
+        state = KubeletState(ControllerOptions(), PersistentFiles(Informer()), variables.restored)
+        restored = restored_pod(saved_pod(simulated), pod, set(), state)
+        process = restored.containers["c0"].process
+        assert process is not None
+        assert process.server_state == {"received": {"a": 1}}
 
 
 async def test_answers_of_a_behaviour_come_before_those_of_agnhost() -> None:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from http import HTTPStatus
 from http.client import responses
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, quote, urlsplit
 
 from memkube.apimachinery.duration import go_duration
@@ -33,6 +33,9 @@ _LIVENESS_PORT: Final = 8080
 _HEALTHY_SECONDS: Final = 10
 """Seconds for which the server of the subcommand ``liveness`` is healthy."""
 _MOST_TRIES: Final = 100
+_PEER_SECONDS: Final = 375
+"""Seconds for which ``nettest`` looks for other pods."""
+_MOST_ERRORS: Final = 500
 _STATUSES: Final = range(200, 600)
 _REDIRECTS: Final = range(300, 400)
 _HTML_TAGS: Final = ("<!doctype html", "<html", "<head", "<body", "<a", "<b", "<br", "<div", "<h1", "<p", "<table")
@@ -62,6 +65,12 @@ class _Host(NamedTuple):
         """Write a line to the container's log."""
         if self.container.log is not None:
             self.container.log.write(now, "stderr", f"{now.strftime(LOG_HEAD)}{text}\n".encode())
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Values that the server keeps until its process ends."""
+        assert self.container.process is not None
+        return self.container.process.server_state
 
     def age(self, now: datetime) -> timedelta:
         """Return the time from the start of the container until `now`."""
@@ -216,6 +225,8 @@ def _servers(subcommand: str, flags: Mapping[str, str], host: _Host) -> AgnhostS
             health = _Health(flags["service"], int(flags["delay-unhealthy-sec"]))
             control = AgnhostServer(int(flags["http-port"]), host, _health_control)
             return AgnhostServers([AgnhostServer(int(flags["port"]), host, health=health), control])
+        case "nettest":
+            return AgnhostServers([AgnhostServer(int(flags["port"]), host, _net_test)])
         case "pause":
             return AgnhostServers()
     return None
@@ -341,7 +352,7 @@ def _http_answer(network: Network, address: str, port: int, request: str) -> str
     """Send an HTTP request, and return the body of the response. Raises OSError with Go's text if there is none."""
     where = f"{address}:{port}"
     try:
-        head, _, body = network.request(address, port, f"/{request}").partition(b"\r\n\r\n")
+        head, _, body = network.request(address, port, HttpRequest(f"/{request}")).partition(b"\r\n\r\n")
     except OSError as problem:
         why = _DIAL_ERRORS.get(str(problem), str(problem)).format(address=where)
         raise OSError(f'Get "http://{where}/{request}": {why}') from None
@@ -386,6 +397,33 @@ def _health_control(server: AgnhostServer, request: HttpRequest, now: datetime) 
     if path in ("/make-serving", "/make-not-serving"):
         return _not_simulated(f"{path} of agnhost grpc-health-checking")
     return _text("404 page not found\n", HTTPStatus.NOT_FOUND)
+
+
+def _net_test(server: AgnhostServer, request: HttpRequest, now: datetime) -> HttpAnswer:
+    """Answer a request to ``nettest``, which counts the requests of other programs by the source that they name."""
+    path, _ = _split(request.target)
+    host = server.host
+    searches = host.age(now).total_seconds() < _PEER_SECONDS
+    if path == "/status":
+        return _text("running" if searches else "fail")
+    if path == "/read":
+        seen = {"Hostname": host.session.hostname, "Sent": None, "Received": host.state.get("received")}
+        seen |= {"Errors": host.state.get("errors"), "Log": None, "StillContactingPeers": searches}
+        return _text(json.dumps(seen, indent="\t"))
+    if path != "/write":
+        return _text("404 page not found\n", HTTPStatus.NOT_FOUND) if path != "/quit" else _not_simulated("/quit")
+    try:
+        source = json.loads(request.body).get("Source", "")
+    except (ValueError, AttributeError):
+        return _not_simulated("a body that is not a JSON object, for agnhost nettest")
+    if source:
+        received = host.state.setdefault("received", {})
+        received[source] = received.get(source, 0) + 1
+    else:
+        errors = host.state.setdefault("errors", [])
+        errors.append(f"{host.session.hostname}: Got request with no source")
+        del errors[:-_MOST_ERRORS]
+    return _text(f"{_json({'Hostname': host.session.hostname})}\n")
 
 
 def _value(server: AgnhostServer, request: HttpRequest, now: datetime) -> HttpAnswer:

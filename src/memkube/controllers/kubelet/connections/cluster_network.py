@@ -64,18 +64,17 @@ class ClusterNetwork:
         """Return the network as a pod on `node` uses it, with requests from its node."""
         return PodNetwork(self, namespace, pod, node)
 
-    def request(self, address: str, port: int, target: str, client: "PodNetwork") -> bytes:
+    def request(self, address: str, port: int, request: HttpRequest, client: "PodNetwork") -> bytes:
         """Send an HTTP request from a pod to a pod, service or node, and return the HTTP/1.1 response.
 
-        `address` is the IP address of a pod, service or node, and `target` the path with an optional query. Raises
-        OSError with the text REFUSED, TIMED_OUT or EMPTY_REPLY. Raises NotSimulated for a port of the Service
-        ``kubernetes``.
+        `address` is the IP address of a pod, service or node. Raises OSError with the text REFUSED, TIMED_OUT or
+        EMPTY_REPLY. Raises NotSimulated for a port of the Service ``kubernetes``.
         """
         server = self._connect(address, port, client)
         if not server.speaks_http:
             raise OSError(EMPTY_REPLY)
-        request = HttpRequest(target, client=client.address)
-        return encoded(server.answer(request, self._clock.now()), is_head=False, closes=True)
+        answer = server.answer(request._replace(client=client.address), self._clock.now())
+        return encoded(answer, is_head=False, closes=True)
 
     def exchange(self, address: str, port: int, data: bytes, protocol: Transport, client: "PodNetwork") -> bytes:
         """Connect a pod to a pod, service or node, send `data`, and return the bytes that the server sends.
@@ -291,8 +290,8 @@ class PodNetwork:
     def records(self, name: str, record_type: str) -> list[str]:
         return [" ".join(record) for record in self._cluster.dns.records(name, record_type)]
 
-    def request(self, address: str, port: int, target: str) -> bytes:
-        return self._cluster.request(address, port, target, self)
+    def request(self, address: str, port: int, request: HttpRequest) -> bytes:
+        return self._cluster.request(address, port, request, self)
 
     def exchange(self, address: str, port: int, data: bytes, protocol: Transport) -> bytes:
         return self._cluster.exchange(address, port, data, protocol, self)

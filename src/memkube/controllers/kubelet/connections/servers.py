@@ -106,7 +106,7 @@ class SimulatedServer:
         return self.program.answer(request, now) if self.program is not None else None
 
     async def serve(self, stream: ByteStream, clock: Clock) -> None:
-        """Respond to HTTP requests on a connection until the client closes its side. Request bodies are ignored.
+        """Respond to HTTP requests on a connection until the client closes its side.
 
         A server with another protocol closes the connection as soon as the client has sent bytes. `clock` gives the
         time of the requests.
@@ -123,10 +123,10 @@ class SimulatedServer:
             while missing > 0 and (data := await stream.read()):
                 received += data
                 missing -= len(data)
-            received = received[_body_length(head) :]
+            body, received = received[: _body_length(head)], received[_body_length(head) :]
             method, target, version = _request_line(head)
             closes = b"connection: close" in head.lower() or version == "HTTP/1.0"
-            answer = self.answer(HttpRequest(target, method, _LOOPBACK), clock.now())
+            answer = self.answer(HttpRequest(target, method, _LOOPBACK, body=body), clock.now())
             await stream.write(encoded(answer, is_head=method == "HEAD", closes=closes))
             if closes:
                 return

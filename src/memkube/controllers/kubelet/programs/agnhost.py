@@ -39,6 +39,7 @@ SERVER_FLAGS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "tls-private-key-file": "",
             "delay-shutdown": "0",
         },
+        "nettest": {"port": "8080", "delay-shutdown": "0"},
         "pause": {},
         "porter": {"json-response": "false"},
         "serve-hostname": {"tcp": "false", "udp": "false", "http": "true", "close": "false", "port": "9376"},

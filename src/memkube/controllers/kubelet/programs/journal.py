@@ -24,6 +24,7 @@ from memkube.controllers.kubelet.programs.program import (
     Transport,
     Traps,
 )
+from memkube.registry.declarations.streaming import HttpRequest
 
 T = TypeVar("T")
 InputKind: TypeAlias = Literal["line", "interrupt", "signal"]
@@ -277,8 +278,8 @@ class JournaledNetwork:
     def records(self, name: str, record_type: str) -> list[str]:
         return self._journal.lookup(lambda: self._network.records(name, record_type))
 
-    def request(self, address: str, port: int, target: str) -> bytes:
-        return self._journal.lookup(lambda: self._network.request(address, port, target))
+    def request(self, address: str, port: int, request: HttpRequest) -> bytes:
+        return self._journal.lookup(lambda: self._network.request(address, port, request))
 
     def exchange(self, address: str, port: int, data: bytes, protocol: Transport) -> bytes:
         return self._journal.lookup(lambda: self._network.exchange(address, port, data, protocol))

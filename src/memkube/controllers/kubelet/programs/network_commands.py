@@ -5,7 +5,7 @@ bodies of requests.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from memkube.controllers.kubelet.programs.input import Lines, options
@@ -20,6 +20,7 @@ from memkube.controllers.kubelet.programs.program import (
     error,
 )
 from memkube.controllers.kubelet.programs.resolver import NAME_SERVER, Resolver, resolve
+from memkube.registry.declarations.streaming import HttpRequest
 
 _TIMED_OUT: Final = "Connection timed out"
 _SERVICE_NAMES: Final = {21: "ftp", 22: "ssh", 53: "domain", 80: "http", 443: "https"}
@@ -27,7 +28,14 @@ _SERVICE_NAMES: Final = {21: "ftp", 22: "ssh", 53: "domain", 80: "http", 443: "h
 _CONNECT_SECONDS: Final = 130.0
 """Seconds after which Linux stops connecting to an address that does not respond."""
 _URL: Final = re.compile(r"(?:http://)?([^/:?#\s]+)(?::([0-9]{1,5}))?([/?][^#\s]*)?(?:#.*)?")
-_WGET_WORDS: Final = {"--spider": "-s", "--quiet": "-q", "--timeout": "-T", "--tries": "-t", "--output-document": "-O"}
+_WGET_WORDS: Final = {
+    "--spider": "-s",
+    "--quiet": "-q",
+    "--timeout": "-T",
+    "--tries": "-t",
+    "--output-document": "-O",
+    "--post-data": "-d",
+}
 _CURL_WORDS: Final = {
     "--silent": "-s",
     "--show-error": "-S",
@@ -77,8 +85,8 @@ class _Failed(Exception):
 
 def wget(arguments: Sequence[str], session: Session) -> Run:
     """Run ``wget`` with one URL."""
-    given, words = _permuted(arguments, _WGET_WORDS, "qs", "OTt")
-    if len(words) != 1:
+    given, words = _permuted(arguments, _WGET_WORDS, "qs", "OTtd")
+    if len(words) != 1 or any(word.startswith("-d") for word in arguments):
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     url = _url(words[0])
     addresses = resolve(url.host, session)
@@ -89,7 +97,7 @@ def wget(arguments: Sequence[str], session: Session) -> Run:
         yield error(f"Connecting to {url.host} ({addresses[0]}:{url.port})")
     limit = _seconds(given.get("T"))
     try:
-        response = yield from _requested(addresses[0], url, limit, session)
+        response = yield from _requested(addresses[0], url.port, _request(url, given), limit, session)
     except _Failed as failed:
         yield error(f"wget: {_wget_problem(str(failed), addresses[0], is_limited=limit < _CONNECT_SECONDS)}")
         return 1
@@ -138,7 +146,7 @@ def curl(arguments: Sequence[str], session: Session) -> Run:
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     url = _url(words[0])
     says = "s" not in given or "S" in given
-    code, problem, response = yield from _curled(url, _seconds(given.get("m")), session)
+    code, problem, response = yield from _curled(url, _request(url, given), _seconds(given.get("m")), session)
     if response is not None and "f" in given and response.status >= _HTTP_ERROR:
         code, problem = 22, f"The requested URL returned error: {response.status}"
     elif response is not None:
@@ -161,7 +169,9 @@ def curl(arguments: Sequence[str], session: Session) -> Run:
     return code
 
 
-def _curled(url: _Url, limit: float, session: Session) -> Steps[tuple[int, str, _Response | None]]:
+def _curled(
+    url: _Url, request: HttpRequest, limit: float, session: Session
+) -> Steps[tuple[int, str, _Response | None]]:
     """Send the HTTP request of ``curl``. Returns the exit code, the error message and the response.
 
     `limit` is the time limit in seconds. Without a response, the exit code is not 0, and the response is None.
@@ -170,7 +180,7 @@ def _curled(url: _Url, limit: float, session: Session) -> Steps[tuple[int, str, 
     if not addresses:
         return 6, f"Could not resolve host: {url.host}", None
     try:
-        return 0, "", (yield from _requested(addresses[0], url, limit, session))
+        return 0, "", (yield from _requested(addresses[0], url.port, request, limit, session))
     except _Failed as failed:
         reason = str(failed)
     if reason == _TIMED_OUT:
@@ -280,14 +290,20 @@ def _seconds(text: str | None) -> float:
         raise NotSimulated(f"a time limit of {text}, which is not a number of seconds, is not simulated") from None
 
 
-def _requested(address: str, url: _Url, limit: float, session: Session) -> Steps[_Response]:
+def _request(url: _Url, given: Mapping[str, str]) -> HttpRequest:
+    """Return the request of ``wget`` or ``curl``, whose options are `given` by letter."""
+    default = "POST" if "d" in given else "HEAD" if "I" in given else "GET"
+    return HttpRequest(url.target, given.get("X", default), body=given.get("d", "").encode())
+
+
+def _requested(address: str, port: int, request: HttpRequest, limit: float, session: Session) -> Steps[_Response]:
     """Send an HTTP request to an IP address, and return the response. Raises _Failed if there is none.
 
     If the address does not respond, the program waits for `limit` seconds before that.
     """
     assert session.network is not None
     try:
-        head, _, body = session.network.request(address, url.port, url.target).partition(b"\r\n\r\n")
+        head, _, body = session.network.request(address, port, request).partition(b"\r\n\r\n")
     except OSError as problem:
         if str(problem) == _TIMED_OUT:
             session.budget.renew()

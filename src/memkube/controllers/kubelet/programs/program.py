@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.variables import Environment
+from memkube.registry.declarations.streaming import HttpRequest
 
 T = TypeVar("T")
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
@@ -153,8 +154,8 @@ class Network(Protocol):
         Raises NotSimulated if the type is not simulated.
         """
 
-    def request(self, address: str, port: int, target: str) -> bytes:
-        """Send an HTTP request for `target`, a path with query, to an address and port. Returns the HTTP/1.1 response.
+    def request(self, address: str, port: int, request: HttpRequest) -> bytes:
+        """Send an HTTP request to an address and port. Returns the HTTP/1.1 response.
 
         Raises OSError with the reason if there is no response, and NotSimulated if the server is not simulated.
         """
