@@ -5,6 +5,15 @@ import pytest
 from tests.controllers.kubelet.programs.playing import played
 
 _FILES = {"/v/color": b"blue"}
+_SHORT_DUMP = """\
+00000000  63 61 66 09 69 6e 20 61  20 77 69 6e 64 6f 77 0a  |caf.in a window.|
+00000010
+"""
+_REPETITIVE_DUMP = """\
+00000000  79 0a 79 0a 79 0a 79 0a  79 0a 79 0a 79 0a 79 0a  |y.y.y.y.y.y.y.y.|
+*
+00000030
+"""
 
 
 def _output(script: str) -> str:
@@ -24,6 +33,8 @@ def _output(script: str) -> str:
         ("echo '!' | base64 -d", "base64: truncated input\n"),
         ("seq 30 | base64 | wc -l", "2\n"),
         ("seq 30 | base64 -w 0 | wc -l", "0\n"),
+        ("printf 'caf\\tin a window\\n' | hexdump -C", _SHORT_DUMP),
+        ("yes | head -c 48 | hexdump -C", _REPETITIVE_DUMP),
     ],
 )
 def test_files_and_input_are_encoded(script: str, output: str) -> None:

@@ -11,7 +11,7 @@ from memkube.controllers.kubelet.programs.agnhost import agnhost
 from memkube.controllers.kubelet.programs.archives import archive
 from memkube.controllers.kubelet.programs.awk import awk
 from memkube.controllers.kubelet.programs.dns_commands import dig, get_entries
-from memkube.controllers.kubelet.programs.encoding_commands import base64, checksum, compress
+from memkube.controllers.kubelet.programs.encoding_commands import base64, checksum, compress, show_bytes
 from memkube.controllers.kubelet.programs.escapes import formatted, unescaped
 from memkube.controllers.kubelet.programs.expressions import evaluate
 from memkube.controllers.kubelet.programs.file_commands import (
@@ -236,6 +236,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "date": _date,
         "env": _env,
         "printenv": _printenv,
+        "hexdump": show_bytes,
         "hostname": _hostname,
         "pwd": _pwd,
         "basename": _base_name,

@@ -12,6 +12,7 @@ from memkube.controllers.kubelet.programs.input import Lines, number, options
 from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Run, Session, Steps, error
 
 _LINE: Final = 76
+_BYTES_PER_LINE: Final = 16
 _SUFFIX: Final = ".gz"
 _MOST_EXPANDED: Final = 8 * 1024 * 1024
 
@@ -50,6 +51,30 @@ def base64(arguments: Sequence[str], session: Session) -> Run:
     for start in range(0, len(text), width):
         yield Output(text[start : start + width] + (b"" if given.get("w") == "0" else b"\n"))
     return 0
+
+
+def show_bytes(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``hexdump -C``: print bytes as hexadecimal numbers and as text. Other formats are not simulated."""
+    given, names = options(arguments, "Cv")
+    if "C" not in given:
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    lines = Lines("hexdump", names, session)
+    content = b"".join((yield from lines.remaining()))
+    last, repeats = b"", False
+    for start in range(0, len(content), _BYTES_PER_LINE):
+        row = content[start : start + _BYTES_PER_LINE]
+        if row == last and len(row) == _BYTES_PER_LINE and "v" not in given:
+            if not repeats:
+                yield Output(b"*\n")
+            repeats = True
+            continue
+        last, repeats = row, False
+        left, right = (" ".join(f"{byte:02x}" for byte in half) for half in (row[:8], row[8:]))
+        text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+        yield Output(f"{start:08x}  {left:23}  {right:23}  |{text}|\n".encode())
+    if content:
+        yield Output(f"{len(content):08x}\n".encode())
+    return lines.code
 
 
 def compress(arguments: Sequence[str], session: Session) -> Run:
