@@ -38,6 +38,16 @@ async def test_a_container_restarts_if_the_policy_of_the_resource_says_so(resour
 
 
 @pytest.mark.anyio
+async def test_a_server_that_ends_without_an_error_restarts_too() -> None:
+    async with sandbox() as box:
+        policy = {"resourceName": "cpu", "restartPolicy": "RestartContainer"}
+        await _run(box, policies=[policy], command=[], restartPolicy="OnFailure")
+        await _resize(box, "2")
+        assert await _shown(box) == ("2", "2", 1)
+        assert (await box.status())["phase"] == "Running"
+
+
+@pytest.mark.anyio
 async def test_a_resize_is_deferred_until_the_node_has_enough() -> None:
     async with sandbox() as box:
         await _run(box, "other", cpu="2")
@@ -83,8 +93,10 @@ async def test_a_deferred_resize_can_be_taken_back() -> None:
         assert await box.events("ResizeStarted") == []
 
 
-async def _run(box: Sandbox, name: str = "web", cpu: str = "1", policies: Any = (), **spec: Any) -> None:
-    server = {"name": "c0", "image": "busybox", "command": ["sleep", "1d"], "resizePolicy": list(policies)}
+async def _run(
+    box: Sandbox, name: str = "web", cpu: str = "1", policies: Any = (), command: Any = ("sleep", "1d"), **spec: Any
+) -> None:
+    server = {"name": "c0", "image": "busybox", "command": list(command), "resizePolicy": list(policies)}
     resources = {"requests": {"cpu": cpu}}
     await box.create(name, containers=[{**server, "resources": resources}], **spec)
 

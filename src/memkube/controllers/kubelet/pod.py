@@ -566,13 +566,17 @@ class SimulatedPod:
                 container.stop(setting, spec, pod.spec.terminationGracePeriodSeconds or 0, text)
             return
         ended = container.ended
-        if ended is None or (isinstance(spec, Container) and restarts(spec, pod.spec, ended.code)):
+        if ended is None or (isinstance(spec, Container) and self._restarts(pod, spec, ended)):
             container.start(setting, spec)
 
     def _is_done(self, pod: Pod) -> bool:
         """True if all main containers of the pod have ended and will not restart."""
         ended = [(container, self.containers[container.name].ended) for container in pod.spec.containers]
-        return all(end is not None and not restarts(container, pod.spec, end.code) for container, end in ended)
+        return all(end is not None and not self._restarts(pod, container, end) for container, end in ended)
+
+    def _restarts(self, pod: Pod, spec: Container, ended: Ended) -> bool:
+        """True if a container runs again after its end: its policy says so, or it was stopped for a resize."""
+        return spec.name in self._resizing or restarts(spec, pod.spec, ended.code)
 
     def _helpers(self) -> Mapping[str, SimulatedContainer]:
         """Containers that are stopped when all main containers have ended: sidecars and ephemeral ones, by name."""
