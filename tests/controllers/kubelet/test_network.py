@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
@@ -239,6 +240,37 @@ async def test_a_service_is_reached_at_its_other_addresses(address: str) -> None
         assert (await _run(box, f"wget -qO- {address}"))[0] == ("shop-2\n" if "8000" in address else "shop-1\n")
 
 
+@pytest.mark.parametrize(
+    ("policy", "address", "answers"),
+    [
+        ({"internalTrafficPolicy": "Local"}, "10.0.0.12 80", False),
+        ({"internalTrafficPolicy": "Cluster"}, "10.0.0.12 80", True),
+        ({"externalTrafficPolicy": "Local"}, "10.0.0.12 80", True),
+        ({"externalTrafficPolicy": "Local"}, "172.16.0.1 30080", True),
+        ({"externalTrafficPolicy": "Local"}, "172.16.0.2 30080", True),
+        ({"externalTrafficPolicy": "Local"}, "172.16.0.3 30080", False),
+    ],
+)
+async def test_traffic_policies_limit_connections_to_the_endpoints_of_a_node(
+    policy: Document, address: str, answers: bool
+) -> None:
+    async with _shop(nodes=3) as box:
+        await box.create("far", {"labels": {"app": "far"}}, containers=[_server()], nodeName="node-2")
+        spec = {"type": "NodePort", "clusterIP": "10.0.0.12", "selector": {"app": "far"}, **policy}
+        ports = [{"port": 80, "targetPort": 80, "nodePort": 30080}]
+        await box.cluster.create({**_service("policy", "", {}), "spec": {**spec, "ports": ports}})
+        _, _, code = await _run(box, f"nc -zw 1 {address}", waits=1)
+        assert (code == 0) == answers
+
+
+async def test_a_host_port_leads_to_a_pod_that_runs() -> None:
+    async with _shop() as box:
+        mapped = {"ports": [{"containerPort": 80, "hostPort": 8000}]}
+        await box.create("ended", containers=[container("c0", "true", **mapped)], restartPolicy="Never")
+        await box.create("shop-2", containers=[{**_server(), **mapped}])
+        assert (await _run(box, "wget -qO- 172.16.0.1:8000"))[0] == "shop-2\n"
+
+
 async def test_a_port_of_a_node_without_a_server_refuses_connections() -> None:
     async with _shop() as box:
         assert (await _run(box, "nc -vz 172.16.0.1 1"))[1].endswith("failed: Connection refused\n")
@@ -255,9 +287,9 @@ async def test_a_pod_with_the_network_of_its_node_reaches_host_ports_by_loopback
 
 
 @asynccontextmanager
-async def _shop() -> AsyncIterator[Sandbox]:
+async def _shop(**options: Any) -> AsyncIterator[Sandbox]:
     """Run a server behind two services and an alias of one, and a client named ``web``."""
-    async with sandbox("endpoint", "endpointslice") as box:
+    async with sandbox("endpoint", "endpointslice", **options) as box:
         named = {"hostname": "shop-1", "subdomain": "peers"}
         await box.create("shop-1", {"labels": {"app": "shop"}}, containers=[_server()], **named)
         await box.cluster.create(_service("shop", "10.0.0.9", {"app": "shop"}))

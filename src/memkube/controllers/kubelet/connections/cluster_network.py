@@ -4,12 +4,13 @@ Hosts outside the cluster are not reachable.
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
@@ -24,6 +25,7 @@ from memkube.registry.objects.stored import StoredObject
 
 _LOOPBACK: Final = ("127.0.0.1", "::1")
 _ANY_ADDRESS: Final = ("", "0.0.0.0")  # noqa: S104  compared only, not bound
+_ENDED: Final = ("Succeeded", "Failed")
 _MOST_AFFINITIES: Final = 10_000
 """Number of clients whose endpoints are kept for the session affinity of services."""
 _AFFINITY_SECONDS: Final = 10800
@@ -193,8 +195,8 @@ class ClusterNetwork:
     def _host_port(self, node: str, address: str, port: int, protocol: Transport) -> tuple[StoredObject, int] | None:
         """Return the pod on a node that receives connections to a host port, and the port of its container."""
         for pod in self.pods:
-            spec = pod.document["spec"]
-            if spec.get("nodeName") != node or spec.get("hostNetwork"):
+            spec, phase = pod.document["spec"], pod.document["status"].get("phase")
+            if spec.get("nodeName") != node or spec.get("hostNetwork") or phase in _ENDED:
                 continue
             for container in spec["containers"]:
                 for one in container.get("ports") or ():
@@ -211,20 +213,20 @@ class ClusterNetwork:
         `address` and `port` are those to which the client connects. `node` is the node with this address, or empty.
         """
         spec = service.document["spec"]
-        is_external = spec.get("clusterIP") != address
         ports = [one for one in spec.get("ports") or () if one.get("protocol", "TCP") == protocol]
-        named = next((one for one in ports if port in (one["port"], one.get("nodePort"))), None)
+        fields = ("nodePort", "port") if node else ("port",)
+        named = next((one for field in fields for one in ports if one.get(field) == port), None)
         if named is None:
             raise OSError(TIMED_OUT)
         if (service.namespace, service.name) == ("default", "kubernetes"):
             raise NotSimulated("a request to the API server from a container is not simulated")
         name = named.get("name", "")
-        usable = [one for one in endpoints_of(service, self._slices) if name in one.ports]
-        usable = [one for one in usable if one.is_ready] or [one for one in usable if one.is_terminating]
+        endpoints = [one for one in endpoints_of(service, self._slices) if name in one.ports]
+        usable = _serving(endpoints)
         if not usable:
             raise OSError(REFUSED)
-        if spec.get("externalTrafficPolicy" if is_external else "internalTrafficPolicy") == "Local":
-            usable = [one for one in usable if one.node == (node or client.node)]
+        if local := _only_node(spec, address, node, client.node):
+            usable = _serving([one for one in endpoints if one.node == local])
             if not usable:
                 raise OSError(TIMED_OUT)
         chosen = self._chosen(service, sorted(usable, key=lambda one: (one.address, one.ports[name])), client)
@@ -248,6 +250,22 @@ class ClusterNetwork:
             if len(self._affinities) > _MOST_AFFINITIES:
                 self._affinities.popitem(last=False)
         return chosen
+
+
+def _serving(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
+    """Return the endpoints that are ready or, if none is ready, those that still serve while they terminate."""
+    return [one for one in endpoints if one.is_ready] or [one for one in endpoints if one.is_terminating]
+
+
+def _only_node(spec: Document, address: str, node: str, client_node: str) -> str:
+    """Return the name of the node to whose endpoints a traffic policy limits a connection; empty for all nodes.
+
+    `spec` is that of the service, `address` the address to which a pod on `client_node` connects, and `node` the node
+    with this address, or empty. A pod reaches all endpoints through its own node, like kube-proxy's local traffic.
+    """
+    if spec.get("clusterIP") == address:
+        return client_node if spec.get("internalTrafficPolicy") == "Local" else ""
+    return node if spec.get("externalTrafficPolicy") == "Local" and node != client_node else ""
 
 
 def _is_at(pod: StoredObject, address: str, node: str) -> bool:
