@@ -50,6 +50,21 @@ async def test_the_configured_result_of_a_probe_comes_first() -> None:
         assert (await box.container())["ready"]
 
 
+@pytest.mark.parametrize("host", ["::1", "[", "no host", "10.244.1.2:80"])
+async def test_a_probe_of_an_address_that_memkube_does_not_know_succeeds(host: str) -> None:
+    async with sandbox() as box:
+        probe = {"httpGet": {"port": 80, "host": host, "path": "//["}}
+        await box.create(containers=[_agnhost("c0", "netexec", readinessProbe=probe)])
+        assert (await box.container())["ready"]
+
+
+async def test_a_probe_fails_if_a_redirect_is_malformed() -> None:
+    async with sandbox() as box:
+        await box.rule(http=[{"status": 302, "headers": {"Location": "http://["}}])
+        await box.create(containers=[container("c0", readinessProbe={"httpGet": {"port": 80}})])
+        assert not (await box.container())["ready"]
+
+
 @pytest.mark.parametrize("handler", [{"httpGet": {"port": "none"}}, {"tcpSocket": {"port": "none"}}])
 async def test_a_probe_of_a_port_without_a_name_fails(handler: dict[str, Any]) -> None:
     async with sandbox() as box:

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import urljoin, urlsplit
 
+from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.probes import HTTPGetAction, Probe
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.registry.declarations.streaming import HttpAnswer
@@ -122,9 +123,14 @@ def _http_probe(url: str, target: PodTarget, now: datetime) -> ProbeResult:
         if answer is None:
             return ProbeResult(True)
         location = next((value for name, value in answer.headers if name.lower() == "location"), "")
-        following = urljoin(current, location)
-        is_local = urlsplit(following).hostname == urlsplit(url).hostname
-        if answer.status not in _FOLLOWED or not location or not is_local:
+        if answer.status not in _FOLLOWED or not location:
+            return _judged(answer)
+        try:
+            following = urljoin(current, location)
+            is_local = urlsplit(following).hostname == urlsplit(url).hostname
+        except ValueError:
+            return ProbeResult(False, f'Get "{current}": failed to parse Location header {quoted(location)}')
+        if not is_local:
             return _judged(answer)
         current = following
     return ProbeResult(False, f'Get "{current}": stopped after {_MOST_REDIRECTS} redirects')

@@ -31,6 +31,10 @@ _IMAGE = "registry.k8s.io/e2e-test-images/agnhost:2.63.0"
         ("/healthz", 200, ""),
         ("/readyz", 200, "ok"),
         ("/redirect?location=/healthz", 302, '<a href="/healthz">Found</a>.\n\n'),
+        ("/echo?code=" + "9" * 5000, 200, "argument 'code' must be an integer or empty, got \"" + "9" * 5000 + '"\n'),
+        ("/echo?code=99", 501, "memkube does not simulate the status code 99 of agnhost netexec\n"),
+        ("/redirect?location=//[", 302, '<a href="//[">Found</a>.\n\n'),
+        ("/%65cho?msg=a", 200, "a"),
         ("/shell?cmd=ls", 501, "memkube does not simulate /shell of agnhost netexec\n"),
     ],
 )
@@ -39,6 +43,14 @@ async def test_netexec_answers(target: str, status: int, body: str) -> None:
         await _serve(box, "netexec")
         answer = await _get(box, 8080, HttpRequest(target, client="10.244.1.9"))
         assert (answer.status, answer.body.decode()) == (status, body)
+
+
+async def test_netexec_does_not_send_requests_that_send_requests() -> None:
+    async with sandbox() as box:
+        await _serve(box, "netexec")
+        nested = "%2564ial%3Fhost%3D10.244.1.2%26port%3D8080%26request%3Dx"
+        answer = await _get(box, 8080, HttpRequest(f"/dial?host=10.244.1.2&port=8080&request={nested}"))
+        assert answer.status == 501
 
 
 async def test_netexec_logs_the_requests() -> None:
@@ -74,7 +86,9 @@ async def test_test_webserver_serves_the_files_of_its_container() -> None:
     async with sandbox() as box:
         await _serve(box, "test-webserver")
         assert (await _get(box, 80, HttpRequest("/etc/hostname"))).body == b"web\n"
+        assert (await _get(box, 80, HttpRequest("/../etc//hostname"))).body == b"web\n"
         assert (await _get(box, 80, HttpRequest("/nothing"))).status == 404
+        assert (await _get(box, 80, HttpRequest("/etc"))).headers == (("Location", "etc/"),)
         assert b'<a href="etc/">etc/</a>\n' in (await _get(box, 80, HttpRequest("/"))).body
 
 

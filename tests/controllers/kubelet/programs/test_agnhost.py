@@ -50,6 +50,11 @@ def test_entrypoint_tester_prints_its_command_line() -> None:
     assert played("/agnhost-2", "entrypoint-tester", "a", "b").output == "[/agnhost-2 entrypoint-tester a b]\n"
 
 
+def test_logs_generator_needs_a_duration() -> None:
+    result = played("/agnhost", "logs-generator", "-t", "4", "-d", "soon", becomes_server=True)
+    assert result.serves == 'agnhost logs-generator: invalid duration "soon"'
+
+
 def test_logs_generator_spreads_its_lines_over_the_duration() -> None:
     result = played("/agnhost", "logs-generator", "-t", "4", "--run-duration=20s")
     assert result.errors.splitlines()[0] == (
@@ -76,9 +81,10 @@ def test_servers_log_their_ports(arguments: list[str], lines: list[str]) -> None
     assert logged == [f"2026/01/02 03:04:05 {line}" for line in lines]
 
 
-def test_a_server_with_an_unknown_flag_is_not_simulated() -> None:
-    result = played("/agnhost", "netexec", "--sctp-port=1", becomes_server=True)
-    assert result.serves == "agnhost netexec --sctp-port=1 is not simulated"
+@pytest.mark.parametrize("flag", ["--sctp-port=1", "--http-port=many", "--delay-shutdown=1e400"])
+def test_a_server_with_another_flag_is_not_simulated(flag: str) -> None:
+    result = played("/agnhost", "netexec", flag, becomes_server=True)
+    assert result.serves == f"agnhost netexec {flag} is not simulated"
 
 
 def test_other_subcommands_are_not_simulated() -> None:

@@ -5,14 +5,16 @@ They respond to GET requests, and to lines of text over TCP and UDP. HTTP reques
 """
 
 import json
+import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from http import HTTPStatus
 from http.client import responses
+from re import compile as pattern
 from typing import Any, Final, NamedTuple, TypeAlias
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote, unquote
 
 from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.shown_values import quoted
@@ -32,10 +34,14 @@ _CLIENT_PORT: Final = 32768
 _LIVENESS_PORT: Final = 8080
 _HEALTHY_SECONDS: Final = 10
 """Seconds for which the server of the subcommand ``liveness`` is healthy."""
+_MOST_DIGITS: Final = 9
 _MOST_TRIES: Final = 100
 _PEER_SECONDS: Final = 375
 """Seconds for which ``nettest`` looks for other pods."""
 _MOST_ERRORS: Final = 500
+_MOST_SOURCES: Final = 1000
+"""Number of sources that ``nettest`` counts. The real one counts any number."""
+_has_scheme: Final = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:").match
 _STATUSES: Final = range(200, 600)
 _REDIRECTS: Final = range(300, 400)
 _HTML_TAGS: Final = ("<!doctype html", "<html", "<head", "<body", "<a", "<b", "<br", "<div", "<h1", "<p", "<table")
@@ -291,26 +297,25 @@ def _netexec(server: AgnhostServer, request: HttpRequest, now: datetime, *, is_h
 def _echo(host: _Host, query: Mapping[str, str], now: datetime) -> HttpAnswer:
     message, code = query.get("msg", ""), query.get("code", "")
     host.log(f"GET /echo?msg={message}&code={code}", now)
-    if code and not code.isdecimal():
-        return _text(f"argument 'code' must be an integer or empty, got {quoted(code)}\n")
-    if int(code or 200) not in _STATUSES:
-        return _not_simulated(f"the status code {code} of agnhost netexec")
-    return _text(message, int(code or 200))
+    return _refused_code(code) or _text(message, int(code or HTTPStatus.OK))
 
 
 def _redirect(host: _Host, query: Mapping[str, str], now: datetime) -> HttpAnswer:
     location, code = query.get("location", ""), query.get("code", "")
     host.log(f"GET /redirect?msg={location}&code={code}", now)
-    if code and not code.isdecimal():
+    return _refused_code(code) or _redirection(location, int(code or HTTPStatus.FOUND))
+
+
+def _refused_code(code: str) -> HttpAnswer | None:
+    """Return the response to a request for an invalid status code; None for an empty code and valid ones."""
+    if code and not _is_number(code):
         return _text(f"argument 'code' must be an integer or empty, got {quoted(code)}\n")
-    if int(code or HTTPStatus.FOUND) not in _STATUSES:
-        return _not_simulated(f"the status code {code} of agnhost netexec")
-    return _redirection(location, int(code or HTTPStatus.FOUND))
+    return _not_simulated(f"the status code {code} of agnhost netexec") if code and int(code) not in _STATUSES else None
 
 
 def _redirection(location: str, status: int) -> HttpAnswer:
     """Return the response of Go's ``http.Redirect``."""
-    if not urlsplit(location).scheme and not location.startswith("/"):
+    if not _has_scheme(location) and not location.startswith("/"):
         location = f"/{location}"
     phrase = responses.get(status, "")
     body = f'<a href="{_escaped(location)}">{phrase}</a>.\n\n'
@@ -325,8 +330,8 @@ def _dial(host: _Host, query: Mapping[str, str], now: datetime) -> HttpAnswer:
     host.log(f"GET /dial?host={target}&protocol={protocol}&port={port}&request={request}&tries={tries}", now)
     if not request:
         return _text("request parameter not specified. <nil>\n", HTTPStatus.BAD_REQUEST)
-    is_simulated = protocol.lower() in ("", "http", "udp") and port.isdecimal() and not request.startswith("dial")
-    if not is_simulated or not (tries or "1").isdecimal() or int(tries or 1) > _MOST_TRIES:
+    is_simulated = protocol.lower() in ("", "http", "udp") and _is_number(port) and _is_number(tries or "1")
+    if not is_simulated or int(tries or 1) > _MOST_TRIES or _split(f"/{request}")[0] == "/dial":
         return _not_simulated(f"this use of /dial of agnhost netexec with port {port} and protocol {protocol}")
     network = host.session.network
     assert network is not None
@@ -413,11 +418,13 @@ def _net_test(server: AgnhostServer, request: HttpRequest, now: datetime) -> Htt
     if path != "/write":
         return _text("404 page not found\n", HTTPStatus.NOT_FOUND) if path != "/quit" else _not_simulated("/quit")
     try:
-        source = json.loads(request.body).get("Source", "")
+        source = str(json.loads(request.body).get("Source", ""))
     except (ValueError, AttributeError):
         return _not_simulated("a body that is not a JSON object, for agnhost nettest")
     if source:
         received = host.state.setdefault("received", {})
+        if len(received) >= _MOST_SOURCES and source not in received:
+            return _not_simulated(f"more than {_MOST_SOURCES} sources of requests to agnhost nettest")
         received[source] = received.get(source, 0) + 1
     else:
         errors = host.state.setdefault("errors", [])
@@ -438,7 +445,8 @@ def _value_as_json(server: AgnhostServer, request: HttpRequest, now: datetime) -
 def _file(server: AgnhostServer, request: HttpRequest, now: datetime) -> HttpAnswer:
     """Return a file of the container, or the list of the files in a directory."""
     files = server.host.session.files
-    path, _ = _split(request.target)
+    asked, _ = _split(request.target)
+    path = posixpath.normpath(asked) + ("/" if asked.endswith("/") and asked.strip("/") else "")
     if not files.exists(path):
         return _text("404 page not found\n", HTTPStatus.NOT_FOUND)
     if files.is_directory(path):
@@ -456,9 +464,13 @@ def _file(server: AgnhostServer, request: HttpRequest, now: datetime) -> HttpAns
 
 def _split(target: str) -> tuple[str, Mapping[str, str]]:
     """Return the path of a request, and the first value of each parameter in its query."""
-    parts = urlsplit(target)
-    query = parse_qs(parts.query, keep_blank_values=True)
-    return parts.path or "/", {name: values[0] for name, values in query.items()}
+    path, _, query = target.partition("?")
+    parameters = parse_qs(query, keep_blank_values=True)
+    return unquote(path) or "/", {name: values[0] for name, values in parameters.items()}
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
 def _text(body: str, status: int = HTTPStatus.OK) -> HttpAnswer:

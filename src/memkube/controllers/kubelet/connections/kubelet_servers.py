@@ -30,8 +30,11 @@ class KubeletServers:
         self._rules = rules
 
     def get(self, url: str, container: AnyContainer, now: datetime) -> HttpAnswer | None:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port or _PORTS[parts.scheme]
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 0)
+        except ValueError:
+            return None
         server = self._server(host, port)
         found = server or self._undeclared(host, port, container)
         target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"

@@ -1,5 +1,6 @@
 """The program of agnhost, the image of Kubernetes' end-to-end tests (``test/images/agnhost``)."""
 
+import re
 import stat
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -51,6 +52,7 @@ _HOSTNAME_STOP_SECONDS: Final = 60
 """Seconds that the server of ``serve-hostname`` takes to end after the signal TERM."""
 LOG_HEAD: Final = "%Y/%m/%d %H:%M:%S "
 """Format of the time at the start of the lines that agnhost logs."""
+_is_number: Final = re.compile("-?[0-9]{1,9}").fullmatch
 _SWITCH: Final = ("true", "false")
 _KLOG_HEAD: Final = "I%m%d %H:%M:%S.%f       1 logs_generator.go:76]"
 _METHODS: Final = ("GET", "POST", "PUT")
@@ -73,9 +75,11 @@ def agnhost(arguments: Sequence[str], session: Session) -> Run:
         return 0
     if subcommand == "logs-generator":
         flags = _flags(_long(arguments), {"log-lines-total": "0", "run-duration": "0s"})
-        return (
-            yield from _generate_logs(int(flags["log-lines-total"]), parse_duration(flags["run-duration"]), session)
-        )
+        try:
+            seconds = parse_duration(flags["run-duration"])
+        except ValueError as problem:
+            raise NotSimulated(f"agnhost logs-generator: {problem}") from None
+        return (yield from _generate_logs(int(flags["log-lines-total"]), seconds, session))
     if subcommand == "guestbook":
         yield Serve()
         return 0
@@ -144,6 +148,8 @@ def _flags(arguments: Sequence[str], known: Mapping[str, str]) -> dict[str, str]
         if not word.startswith("--") or name not in known or not (has_value or words or is_switch):
             raise NotSimulated(f"agnhost {arguments[1]} {word} is not simulated")
         values[name] = value if has_value else "true" if is_switch else words.pop(0)
+        if _is_number(known[name]) and not _is_number(values[name]):
+            raise NotSimulated(f"agnhost {arguments[1]} {word} is not simulated")
     return values
 
 
