@@ -386,6 +386,8 @@ class SimulatedContainer:
         self.session, options = session, setting.options
         self.previous_log, self.log = self.log, ContainerLog(options.container_log_bytes, options.log_line_bytes)
         self.process = self.played(container, session, setting.now, self.log)
+        if not container.stdin and not container.tty:
+            self.process.end_input(setting.now)
         self.state = Running(started)
         self.probes = ContainerProbes(container, setting.now)
 

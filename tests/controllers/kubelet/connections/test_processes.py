@@ -208,6 +208,14 @@ async def test_input_that_is_given_once_ends_with_its_client() -> None:
         assert (await attached, client.output) == (0, b"hello\nend\n")
 
 
+@pytest.mark.parametrize(("fields", "ends"), [({}, True), ({"stdin": True}, False), ({"tty": True}, False)])
+async def test_a_program_without_input_reads_nothing_at_once(fields: Document, ends: bool) -> None:
+    async with sandbox() as box:
+        reader = {"name": "c0", "image": "busybox", "command": ["sh", "-c", "cat; read line; exit 3"], **fields}
+        await box.create(containers=[reader], restartPolicy="Never")
+        assert (await box.status())["phase"] == ("Failed" if ends else "Running")
+
+
 async def _run(session: object, client: Client) -> int:
     assert callable(session)
     code: int = await session(client.streams)
