@@ -134,8 +134,8 @@ class ContainerBehavior(_Strict):
     )
     http: tuple[HttpBehavior, ...] = Field(
         default=(),
-        description="Responses to HTTP requests. The first one whose port and path match a request is sent. "
-        "The container listens on the ports of the responses.",
+        description="Responses to HTTP requests, also to those of probes. The first one whose port and path match a "
+        "request is sent. The container listens on the ports of the responses.",
     )
     cpu: Amount | None = Field(
         default=None,
