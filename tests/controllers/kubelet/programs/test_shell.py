@@ -146,6 +146,21 @@ def test_a_shell_with_a_terminal_writes_no_lines() -> None:
     assert played("sh", lines=[b"\n", b"cd /nope\n"]).errors == errors.replace("cd:", "cd: line 2:", 1)
 
 
+@pytest.mark.parametrize(
+    ("script", "output", "errors", "code"),
+    [
+        ("echo ${X:?}; echo after", "", "sh: X: parameter not set or null\n", 2),
+        ("X=; echo ${X?}after", "after\n", "", 0),
+        ("echo ${X?no x here}", "", "sh: X: no x here\n", 2),
+        ("(echo ${X?}); echo after $?", "after 2\n", "sh: X: parameter not set\n", 0),
+        ("X=1; echo ${X:?}", "1\n", "", 0),
+    ],
+)
+def test_a_variable_can_be_required(script: str, output: str, errors: str, code: int) -> None:
+    result = played("sh", "-c", script)
+    assert (result.output, result.errors, result.code) == (output, errors, code)
+
+
 def test_the_first_argument_is_the_name_of_the_shell() -> None:
     assert played("/bin/sh", "-c", "echo $0").output == "/bin/sh\n"
 
@@ -175,7 +190,7 @@ def test_a_shell_with_a_terminal_shows_a_prompt() -> None:
         "cat << E",
         "cat <<< a",
         'cat << E\n"$(a)"\nE',
-        "echo ${x:?y}",
+        "echo ${x:=y}",
         'echo "$@"',
         "{ " * 9999,
         "(" * 9999,

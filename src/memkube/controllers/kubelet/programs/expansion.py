@@ -33,6 +33,10 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[int, int], bool]]] = {
 }
 
 
+class ParameterNotSet(Exception):
+    """Raised for ``${NAME?TEXT}`` and ``${NAME:?TEXT}`` if the variable is not set. The text is the shell's error."""
+
+
 class _Piece(NamedTuple):
     text: str
     splits: bool = False
@@ -114,6 +118,11 @@ class Expansion:
                 return variable.operand if value is None else value
             case "":
                 return value or ""
+            case ":?" | "?":
+                if value is None or (not value and variable.operator == ":?"):
+                    default = "parameter not set" + (" or null" if variable.operator == ":?" else "")
+                    raise ParameterNotSet(f"{variable.name}: {variable.operand or default}")
+                return value
         return _without(value or "", variable.operator, variable.operand)
 
     def _output(self, body: Sequence) -> Steps[str]:

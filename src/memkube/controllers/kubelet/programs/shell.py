@@ -7,7 +7,7 @@ from shlex import quote
 from typing import Final, TypeAlias
 
 from memkube.controllers.kubelet.programs.checkpoints import Checkpoints
-from memkube.controllers.kubelet.programs.expansion import Expansion
+from memkube.controllers.kubelet.programs.expansion import Expansion, ParameterNotSet
 from memkube.controllers.kubelet.programs.input import read_variables
 from memkube.controllers.kubelet.programs.parser import parse_script
 from memkube.controllers.kubelet.programs.process_commands import signal_name
@@ -93,6 +93,10 @@ class Shell:
         except _Exit as ended:
             self._status = ended.code
             self.has_exited = True
+        except ParameterNotSet as problem:
+            yield self._session.shell_error(str(problem))
+            self._status = _SYNTAX
+            self.has_exited = not self._session.terminal
         except _LeaveLoop:
             pass
         return self._status

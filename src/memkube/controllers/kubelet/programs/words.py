@@ -16,7 +16,7 @@ from memkube.controllers.kubelet.programs.syntax import (
 )
 
 _VARIABLE: Final = re.compile(
-    r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[?#$0-9])|\{([A-Za-z_][A-Za-z0-9_]*|[?#0-9])(?:(:?-|%%?|##?)([^{}$`'\"\\]*))?\})"
+    r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[?#$0-9])|\{([A-Za-z_][A-Za-z0-9_]*|[?#0-9])(?:(:?[-?]|%%?|##?)([^{}$`'\"\\]*))?\})"
 )
 _BACKQUOTED: Final = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
 _ESCAPED_IN_BACKQUOTES: Final = re.compile(r"\\([$`\\])")
