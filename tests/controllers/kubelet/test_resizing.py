@@ -96,7 +96,7 @@ async def test_a_deferred_resize_can_be_taken_back() -> None:
 async def _run(
     box: Sandbox, name: str = "web", cpu: str = "1", policies: Any = (), command: Any = ("sleep", "1d"), **spec: Any
 ) -> None:
-    server = {"name": "c0", "image": "busybox", "command": list(command), "resizePolicy": list(policies)}
+    server = {"name": "c0", "image": "nginx", "command": list(command), "resizePolicy": list(policies)}
     resources = {"requests": {"cpu": cpu}}
     await box.create(name, containers=[{**server, "resources": resources}], **spec)
 

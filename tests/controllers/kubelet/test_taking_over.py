@@ -66,7 +66,7 @@ def test_running_containers_run_on(tmp_path: Path) -> None:
 
 
 def test_a_container_that_has_ended_for_good_is_not_run_again(tmp_path: Path) -> None:
-    before, after = taken_over(tmp_path, pod(command("sleep", "5"), {}, restartPolicy="OnFailure"))
+    before, after = taken_over(tmp_path, pod(command("sleep", "5"), {"image": "nginx"}, restartPolicy="OnFailure"))
     assert before == after
     assert [list(one["state"]) for one in after["containerStatuses"]] == [["terminated"], ["running"]]
 

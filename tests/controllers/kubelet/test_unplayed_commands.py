@@ -56,6 +56,24 @@ async def test_a_container_that_is_expected_to_end_does_so_after_a_moment(policy
         assert await box.events("CommandNotSimulated") == [message]
 
 
+@pytest.mark.parametrize(
+    ("image", "policy", "reached"),
+    [
+        ("busybox", "Never", "Succeeded"),
+        ("docker.io/library/alpine:3", "OnFailure", "Succeeded"),
+        ("busybox", "Always", "Running"),
+        ("nginx", "Never", "Running"),
+    ],
+)
+async def test_a_shell_without_a_script_ends_at_once_unless_it_is_restarted(
+    image: str, policy: str, reached: str
+) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[{"name": "c0", "image": image}], restartPolicy=policy)
+        assert await phase(box) == reached
+        assert await box.events("CommandNotSimulated") == []
+
+
 async def test_the_simulated_part_of_a_script_runs_first() -> None:
     async with sandbox() as box:
         script = {"name": "c0", "image": "busybox", "command": ["sh", "-c", "sleep 5; perl -e 1"]}

@@ -33,7 +33,7 @@ from memkube.controllers.kubelet.probes import (
     probes_of,
     run_hook,
 )
-from memkube.controllers.kubelet.process import Command, Exit, Process, program_of, termination_message
+from memkube.controllers.kubelet.process import Command, Exit, Process, is_shell_image, program_of, termination_message
 from memkube.controllers.kubelet.programs.program import TERMINATING_SIGNALS, Session
 from memkube.controllers.kubelet.server_requests import HookResult, ProbeResult
 from memkube.controllers.kubelet.setting import Setting
@@ -171,8 +171,8 @@ class SimulatedContainer:
         Init and ephemeral containers end with exit code 0, and so does a main container that is not restarted after a
         success. Any other container keeps running as a server.
 
-        For a main container without a command, nothing is done: it keeps running its image's program, which is usually
-        a server.
+        A main container without a command keeps running its image's program, which is usually a server. If the program
+        is a shell, and the container is not restarted after a success, it ends at once: a shell without input does.
         """
         if process.unplayed is None or process.exit is not None or self.behavior.plays:
             return
@@ -180,6 +180,9 @@ class SimulatedContainer:
         if self.role == "init":
             why = why or f"the program of image {container.image} is not simulated"
         if not why:
+            has_command = container.command or container.args
+            if not has_command and is_shell_image(container.image) and self._is_expected_to_end(setting, container):
+                self.ends_unplayed = process.instant
             return
         if self.ends_unplayed is None and self._is_expected_to_end(setting, container):
             self.ends_unplayed = process.instant + _UNPLAYED

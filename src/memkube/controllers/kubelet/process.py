@@ -49,6 +49,11 @@ Program: TypeAlias = Callable[["Process"], Run]
 """Function that starts the program of a process, or continues it from the last checkpoint of a restored process."""
 
 
+def is_shell_image(image: str) -> bool:
+    """Return True if the default program of an image is known to be a shell, as for busybox and Linux distributions."""
+    return base_name(image) in _SHELL_IMAGES
+
+
 class Exit(NamedTuple):
     """Exit code of a process, and the time at which it ended."""
 
@@ -73,7 +78,7 @@ class Command(NamedTuple):
         if not container.command and base_name(container.image) == "agnhost":
             return cls(("/agnhost",), tuple(container.args) or ("pause",), container.tty)
         if container.stdin and not container.command and not container.args:
-            return cls(("sh",) if base_name(container.image) in _SHELL_IMAGES else (), (), container.tty)
+            return cls(("sh",) if is_shell_image(container.image) else (), (), container.tty)
         return cls(tuple(container.command), tuple(container.args), container.tty)
 
 

@@ -176,7 +176,7 @@ async def test_an_image_whose_program_is_a_shell_runs_it_for_a_client_that_types
         assert (await box.container())["state"]["terminated"]["exitCode"] == 3
 
 
-@pytest.mark.parametrize("fields", [{"image": "nginx", "stdin": True}, {"image": "busybox"}])
+@pytest.mark.parametrize("fields", [{"image": "nginx", "stdin": True}, {"image": "redis"}])
 async def test_other_containers_without_a_command_run_as_servers(fields: Document) -> None:
     async with sandbox() as box:
         await box.create(containers=[{"name": "c0", **fields}], restartPolicy="Never")
