@@ -131,3 +131,13 @@ async def _message(box: Sandbox, script: str, volumes: list[Document] | None = N
         restartPolicy="Never",
     )
     return str((await box.container())["state"]["terminated"].get("message", ""))
+
+
+@pytest.mark.parametrize("security", [{"runAsUser": 1000}, {"readOnlyRootFilesystem": True}])
+async def test_every_user_may_write_the_termination_message(security: Document) -> None:
+    async with sandbox() as box:
+        path = {"terminationMessagePath": "/dev/other-log", "securityContext": security}
+        script = "printf done > /dev/other-log; exit 3"
+        await box.create(containers=[container("c0", script, **path)], restartPolicy="Never")
+        ended = (await box.container())["state"]["terminated"]
+        assert (ended["exitCode"], ended["message"]) == (3, "done")

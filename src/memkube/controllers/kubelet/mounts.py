@@ -22,8 +22,9 @@ _DISK: Final = ("/dev/vda1", "ext4")
 _MEMORY: Final = ("tmpfs", "tmpfs")
 _SHARED_MEMORY: Final = 64 * 1024 * 1024
 _SHARED_MEMORY_PATH: Final = "/dev/shm"  # noqa: S108  a path in a simulated container
-_MANAGED: Final = ("/etc/hosts", "/dev/termination-log", "/etc/hostname", "/etc/resolv.conf")
-"""Files on the node that the kubelet and the container runtime mount in every container."""
+_HOSTS: Final = "/etc/hosts"
+_OF_RUNTIME: Final = ("/etc/hostname", "/etc/resolv.conf")
+"""Files on the node that the container runtime mounts in every container."""
 _OWN_TOKEN: Final = 0o600
 """Permissions of a service account token if the pod has an fsGroup, or all its containers run as the same user."""
 _GROUP_WRITES: Final = 0o660
@@ -41,7 +42,7 @@ def container_mounts(
     """
     disk, memory = (int(Quantity(capacity[name]).value) for name in ("ephemeral-storage", "memory"))
     sizes = {_DISK: disk, _MEMORY: memory}
-    mounts = dict(_of_every_container(disk))
+    mounts = dict(_of_every_container(disk, container.terminationMessagePath, has_read_only_root(container)))
     volumes = {volume.name: volume for volume in pod.spec.volumes}
     for mount in container.volumeMounts:
         if mount.name in volumes:
@@ -52,13 +53,18 @@ def container_mounts(
 
 
 @cache
-def _of_every_container(disk: int) -> Mapping[str, Mount]:
+def _of_every_container(disk: int, message_path: str, is_read_only: bool) -> Mapping[str, Mount]:
     """Return the mounts that every container has, by mount path. Containers share the result, to save memory.
 
-    `disk` is the size of the node's disk in bytes, on which files such as ``/etc/hosts`` are.
+    `disk` is the size of the node's disk in bytes, on which files such as ``/etc/hosts`` are. `message_path` is the
+    path of the file for the termination message, to which every user may write. `is_read_only` is True if the root file
+    system of the container is read-only.
     """
     shared_memory = Mount("shm", "tmpfs", stat.S_IFDIR | stat.S_ISVTX | 0o777, size=_SHARED_MEMORY)
-    return {**{path: Mount(*_DISK, FILE_MODE, size=disk) for path in _MANAGED}, _SHARED_MEMORY_PATH: shared_memory}
+    message = Mount(*_DISK, stat.S_IFREG | 0o666, size=disk)
+    hosts, of_runtime = (Mount(*_DISK, FILE_MODE, is_read_only=only, size=disk) for only in (False, is_read_only))
+    files = {_HOSTS: hosts, message_path: message, **dict.fromkeys(_OF_RUNTIME, of_runtime)}
+    return {**files, _SHARED_MEMORY_PATH: shared_memory}
 
 
 def has_read_only_root(container: AnyContainer) -> bool:

@@ -393,7 +393,7 @@ class Files:
         if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
             raise OSError("Read-only file system")
         directory, files, key = self._locate(path)
-        mount = self.mounts.get(directory)
+        mount = self.mounts.get(path) or self.mounts.get(directory)
         if mount.is_read_only if mount is not None else self.is_read_only:
             raise OSError("Read-only file system")
         parent = posixpath.dirname(path)
