@@ -1,6 +1,6 @@
 """Environment variables of Services in containers (``getServiceEnvVarMap`` of the kubelet, ``pkg/kubelet/envvars``)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -37,6 +37,10 @@ class ServiceVariables(Mapping[str, str]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys(chain.from_iterable(self.services)))
+
+    def items(self) -> ItemsView[str, str]:
+        # Faster than a lookup of each name.
+        return dict(chain.from_iterable(variables.items() for variables in self.services)).items()
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -1,6 +1,6 @@
 """The environment variables of simulated programs."""
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import ItemsView, Iterator, Mapping, MutableMapping
 from typing import Final
 
 _NONE: Final[Mapping[str, str]] = {}
@@ -45,6 +45,12 @@ class Environment(MutableMapping[str, str]):
     def __iter__(self) -> Iterator[str]:
         yield from (name for name, value in self.own.items() if value is not None)
         yield from (name for name in self.shared if name not in self.own)
+
+    def items(self) -> ItemsView[str, str]:
+        # Faster than a lookup of each name.
+        merged = {name: value for name, value in self.own.items() if value is not None}
+        merged.update((name, value) for name, value in self.shared.items() if name not in self.own)
+        return merged.items()
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
