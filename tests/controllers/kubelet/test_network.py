@@ -209,6 +209,21 @@ async def test_requests_have_the_method_of_the_command(command: str, method: str
         assert await _run(box, command) == (f'{{"Method":"{method}","Body":"x"}}', "", 0)
 
 
+@pytest.mark.parametrize(
+    ("target", "errors", "code"),
+    [
+        ("shop:80", "", 0),
+        ("shop-1.peers:81", "REFUSED\n", 1),
+        ("shop:81", "TIMEOUT\n", 1),
+        ("nowhere:80", "DNS: lookup nowhere: no such host\n", 1),
+        ("shop", "sh: agnhost connect to shop by tcp is not simulated\n", 2),
+    ],
+)
+async def test_agnhost_says_why_a_connection_failed(target: str, errors: str, code: int) -> None:
+    async with _shop() as box:
+        assert await _run(box, f"/agnhost connect --timeout=3s {target}", waits=3) == ("", errors, code)
+
+
 async def test_so_many_sessions_of_clients_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memkube.controllers.kubelet.connections.cluster_network._MOST_AFFINITIES", 1)
     async with _shop() as box:

@@ -10,8 +10,8 @@ from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.shown_values import quoted
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import FileStatus
-from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Serve, Session, Steps
-from memkube.controllers.kubelet.programs.resolver import Resolver
+from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Serve, Session, Steps, error
+from memkube.controllers.kubelet.programs.resolver import Resolver, resolve
 
 _NEW_FILES: Final = MappingProxyType(
     {"new_file_0644": 0o644, "new_file_0666": 0o666, "new_file_0660": 0o660, "new_file_0777": 0o777}
@@ -28,6 +28,8 @@ _NEW_CONTENT: Final = b"mount-tester new file\n"
 _FILE_SYSTEMS: Final = MappingProxyType({"ext4": "61267", "overlay": "2035054128"})
 """Magic numbers that ``mounttest`` prints for file systems whose names it does not know."""
 _POLL_SECONDS: Final = 2.0
+_CONNECT_SECONDS: Final = 130.0
+"""Seconds after which Linux stops connecting to an address that does not respond."""
 SERVER_FLAGS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
         "grpc-health-checking": {"port": "5000", "http-port": "8080", "delay-unhealthy-sec": "-1", "service": ""},
@@ -70,6 +72,10 @@ def agnhost(arguments: Sequence[str], session: Session) -> Run:
     if subcommand in ("etc-hosts", "dns-suffix", "dns-server-list"):
         yield Output(_names(subcommand, session.files) + b"\n")
         return 0
+    if subcommand == "connect":
+        *given, target = arguments[2:] or [""]
+        flags = _flags([*arguments[:2], *given], {"timeout": "0s", "protocol": "tcp"})
+        return (yield from _connect(target, flags, session))
     if subcommand == "nonewprivs":
         yield Output(f"Effective uid: {session.user}\n".encode())
         return 0
@@ -156,6 +162,32 @@ def _flags(arguments: Sequence[str], known: Mapping[str, str]) -> dict[str, str]
 def _long(arguments: Sequence[str]) -> list[str]:
     """Return the arguments of ``logs-generator`` with the long names of its flags."""
     return [{"-t": "--log-lines-total", "-d": "--run-duration"}.get(word, word) for word in arguments]
+
+
+def _connect(target: str, flags: Mapping[str, str], session: Session) -> Run:
+    """Run ``connect``: open a TCP connection to ``HOST:PORT``, and print the reason if that fails."""
+    host, _, port = target.rpartition(":")
+    try:
+        limit = parse_duration(flags["timeout"]) or _CONNECT_SECONDS
+    except ValueError:
+        limit = 0.0
+    if not host or not _is_number(port) or flags["protocol"] != "tcp" or limit <= 0 or session.network is None:
+        raise NotSimulated(f"agnhost connect to {target} by {flags['protocol']} is not simulated")
+    addresses = resolve(host, session)
+    if not addresses:
+        yield error(f"DNS: lookup {host}: no such host")
+        return 1
+    try:
+        session.network.exchange(addresses[0], int(port), b"", "TCP")
+    except OSError as problem:
+        if "refused" in str(problem):
+            yield error("REFUSED")
+            return 1
+        session.budget.renew()
+        yield Pause(limit)
+        yield error("TIMEOUT")
+        return 1
+    return 0
 
 
 def _test_mounts(flags: Mapping[str, str], session: Session) -> Run:
