@@ -278,6 +278,15 @@ async def test_traffic_policies_limit_connections_to_the_endpoints_of_a_node(
         assert (code == 0) == answers
 
 
+@pytest.mark.parametrize("label", ["service.kubernetes.io/headless", "service.kubernetes.io/service-proxy-name"])
+async def test_a_service_of_another_proxy_does_not_answer(label: str) -> None:
+    async with _shop() as box:
+        service = _service("other", "10.0.0.12", {"app": "shop"})
+        service["metadata"]["labels"] = {label: "x"}
+        await box.cluster.create(service)
+        assert await _run(box, "nc -zw 1 other 80", waits=1) == ("", "", 1)
+
+
 async def test_a_host_port_leads_to_a_pod_that_runs() -> None:
     async with _shop() as box:
         mapped = {"ports": [{"containerPort": 80, "hostPort": 8000}]}

@@ -26,6 +26,8 @@ from memkube.registry.objects.stored import StoredObject
 _LOOPBACK: Final = ("127.0.0.1", "::1")
 _ANY_ADDRESS: Final = ("", "0.0.0.0")  # noqa: S104  compared only, not bound
 _ENDED: Final = ("Succeeded", "Failed")
+_IGNORED: Final = frozenset({"service.kubernetes.io/headless", "service.kubernetes.io/service-proxy-name"})
+"""Labels of services that kube-proxy leaves to other programs."""
 _MOST_AFFINITIES: Final = 10_000
 """Number of clients whose endpoints are kept for the session affinity of services."""
 _AFFINITY_SECONDS: Final = 10800
@@ -180,6 +182,8 @@ class ClusterNetwork:
         of a node (`is_node`), it is the service with this node port.
         """
         for service in self._services:
+            if not _IGNORED.isdisjoint(service.labels):
+                continue
             spec = service.document["spec"]
             if spec.get("clusterIP") == address:
                 return service
