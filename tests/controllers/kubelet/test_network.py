@@ -107,6 +107,14 @@ async def test_other_queries_are_not_simulated(command: str) -> None:
         assert await _run(box, command) == ("", f"sh: {command} is not simulated\n", 2)
 
 
+async def test_a_service_of_another_type_is_no_alias() -> None:
+    async with _shop() as box:
+        service = _service("former", "10.0.0.12", {})
+        service["spec"] |= {"type": "ClusterIP", "externalName": "bar.example.com"}
+        await box.cluster.create(service)
+        assert await _run(box, "dig +search +short former") == ("10.0.0.12\n", "", 0)
+
+
 async def test_nslookup_shows_the_names_of_a_headless_service() -> None:
     async with _shop() as box:
         output, _, _ = await _run(box, "nslookup peers")

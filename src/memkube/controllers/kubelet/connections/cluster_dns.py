@@ -91,7 +91,9 @@ class ClusterDns:
         """Return the name of which a name is an alias, or an empty text: the name of an ExternalName Service is one."""
         labels = _labels(name, "svc")
         service = self._service(labels) if len(labels) == _OF_SERVICE else None
-        target: str = "" if service is None else service.document["spec"].get("externalName") or ""
+        if service is None or service.document["spec"].get("type") != "ExternalName":
+            return ""
+        target: str = service.document["spec"].get("externalName") or ""
         return target.rstrip(".")
 
     def _addresses(self, name: str) -> list[str]:
