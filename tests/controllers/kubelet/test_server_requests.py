@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.controllers.kubelet.connections.client import logged
+from tests.controllers.kubelet.connections.client import Client, connections, logged
 from tests.controllers.kubelet.sandbox import container, sandbox
 
 pytestmark = pytest.mark.anyio
@@ -194,3 +194,15 @@ async def test_a_pre_stop_hook_runs_once() -> None:
 
 def _agnhost(name: str, *arguments: str, **fields: Any) -> dict[str, Any]:
     return {"name": name, "image": _AGNHOST, "args": list(arguments), **fields}
+
+
+async def test_a_container_is_ready_as_long_as_agnhost_serves_its_file() -> None:
+    async with sandbox() as box:
+        probe = {"httpGet": {"path": "/localhost.crt", "port": 80}, "periodSeconds": 1, "failureThreshold": 1}
+        server = {"name": "c0", "image": _AGNHOST, "args": ["test-webserver"], "readinessProbe": probe}
+        await box.create(containers=[server])
+        assert (await box.container())["ready"]
+        nodes, pod = await connections(box)
+        await (await nodes.execute(pod, "c0", ["mv", "/localhost.crt", "/tmp/"]))(Client(b"").streams)
+        await box.advance(2)
+        assert not (await box.container())["ready"]

@@ -13,6 +13,7 @@ from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.image_references import base_name
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod_context import AnyContainer
+from memkube.controllers.kubelet.programs.agnhost import AGNHOST
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.interpreter import resume_program, run_program
 from memkube.controllers.kubelet.programs.journal import Journal, JournaledFiles, JournaledNetwork, resumed_at
@@ -75,7 +76,7 @@ class Command(NamedTuple):
         Without a command, the program of the image runs if it is known: ``agnhost``, or a shell if the container has an
         open standard input and no arguments.
         """
-        if not container.command and base_name(container.image) == "agnhost":
+        if not container.command and base_name(container.image) == AGNHOST:
             return cls(("/agnhost",), tuple(container.args) or ("pause",), container.tty)
         if container.stdin and not container.command and not container.args:
             return cls(("sh",) if is_shell_image(container.image) else (), (), container.tty)

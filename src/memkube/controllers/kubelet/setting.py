@@ -8,11 +8,13 @@ from typing import TypeAlias
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
+from memkube.controllers.kubelet.image_references import base_name
 from memkube.controllers.kubelet.mounts import container_mounts, has_read_only_root
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.pod_context import AnyContainer, PodContext
+from memkube.controllers.kubelet.programs.agnhost import AGNHOST, IMAGE_FILES
 from memkube.controllers.kubelet.programs.files import Files
-from memkube.controllers.kubelet.programs.inodes import Contents
+from memkube.controllers.kubelet.programs.inodes import Contents, Inode
 from memkube.controllers.kubelet.programs.program import Network, Session
 from memkube.controllers.kubelet.server_requests import PodTarget, Servers
 from memkube.controllers.kubelet.sub_paths import make_sub_directories, with_sub_paths
@@ -62,7 +64,8 @@ class Setting:
             mounted_files(container, self.context),
             shared_volumes(container, self.volumes),
             self.options.container_file_bytes,
-            mounts=mounts,
+            _files_of_image(container.image),
+            mounts,
         )
         user, groups = self._user(container), self._groups(container)
         files.begin(user, groups, self.now.timestamp(), is_read_only=has_read_only_root(container))
@@ -98,3 +101,9 @@ class Setting:
         if pod is None:
             return (primary,)
         return (primary, *pod.supplementalGroups, *(() if pod.fsGroup is None else (pod.fsGroup,)))
+
+
+def _files_of_image(image: str) -> Contents:
+    """Return the files that memkube knows in an image, by path. A container may change its copy of them."""
+    known = IMAGE_FILES if base_name(image) == AGNHOST else {}
+    return {path: Inode(bytearray(content)) for path, content in known.items()}

@@ -13,6 +13,12 @@ from memkube.controllers.kubelet.programs.inodes import FileStatus
 from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Serve, Session, Steps, error
 from memkube.controllers.kubelet.programs.resolver import Resolver, resolve
 
+AGNHOST: Final = "agnhost"
+"""Name of the image, without registry, repository and tag."""
+IMAGE_FILES: Final = MappingProxyType(
+    dict.fromkeys(("/localhost.crt", "/localhost.key"), b"The files of the image agnhost are not simulated.\n")
+)
+"""Files of the image that ``test-webserver`` serves, by path."""
 _NEW_FILES: Final = MappingProxyType(
     {"new_file_0644": 0o644, "new_file_0666": 0o666, "new_file_0660": 0o660, "new_file_0777": 0o777}
 )
