@@ -23,8 +23,8 @@ from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.pod_context import InformedObjects, NodeObjects, PodContext
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.service_variables import saved_sets, set_numbers
-from memkube.controllers.kubelet.token_files import has_fixed_token, runs_programs, token_keys
-from memkube.controllers.kubelet.volume_objects import VolumeObjects, next_sync
+from memkube.controllers.kubelet.storage.token_files import has_fixed_token, runs_programs, token_keys
+from memkube.controllers.kubelet.storage.volume_objects import VolumeObjects, next_sync
 from memkube.controllers.nodes.description import KUBELET_PORT
 from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from memkube.controllers.kubelet.connections.pod_connections import PodConnections
     from memkube.controllers.kubelet.eviction_ranking import EvictionCandidate
     from memkube.controllers.kubelet.node_admission import NodeAdmission
-    from memkube.controllers.kubelet.persistent_files import PersistentFiles
     from memkube.controllers.kubelet.pod import SimulatedPod
     from memkube.controllers.kubelet.resource_usage import SimulatedUsage
     from memkube.controllers.kubelet.setting import Setting
+    from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
 
 _MOST_REJECTED: Final = 3
 """Number of pods that a node rejects at one instant. Further pods wait."""
@@ -186,7 +186,7 @@ class Kubelet:
     @property
     def _persistent(self) -> "PersistentFiles":
         """The files in all PersistentVolumes, which outlast the pods that use the volumes."""
-        from memkube.controllers.kubelet.persistent_files import PersistentFiles  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles  # noqa: PLC0415  imported with the first pod
 
         if self._files is None:
             volumes = self._runtime.informers.of("", "v1", "persistentvolumes")
@@ -453,7 +453,7 @@ class Kubelet:
         keys, tokens = sorted(set(token_keys(pod.spec.volumes))), held.pod.tokens
         if not keys:
             return
-        from memkube.controllers.kubelet.token_manager import defer_tokens, renew_tokens  # noqa: PLC0415  imported with the first token
+        from memkube.controllers.kubelet.storage.token_manager import defer_tokens, renew_tokens  # noqa: PLC0415  imported with the first token
 
         is_read = any(token.data for token in tokens.values()) or runs_programs(pod.spec) or has_fixed_token(pod.spec)
         accounts = self._runtime.registry.find("", "v1", "serviceaccounts").resource
@@ -464,7 +464,7 @@ class Kubelet:
         held = self._held.find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
         keys = [] if held is None else [key for key, token in held.pod.tokens.items() if token.renews is None]
         if held is not None and keys:
-            from memkube.controllers.kubelet.token_manager import renew_tokens  # noqa: PLC0415  imported with the first token
+            from memkube.controllers.kubelet.storage.token_manager import renew_tokens  # noqa: PLC0415  imported with the first token
 
             accounts = self._runtime.registry.find("", "v1", "serviceaccounts").resource
             await renew_tokens(self._client, accounts, pod, keys, held.pod.tokens, self._clock.now())

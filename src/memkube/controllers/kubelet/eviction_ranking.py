@@ -9,8 +9,8 @@ from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.aggregate_resources import pod_requests
 from memkube.apis.core.v1.podspec.types.scheduling import tolerates
-from memkube.controllers.kubelet.local_storage import LEAST_CRITICAL_PRIORITY
 from memkube.controllers.kubelet.pod import SimulatedPod
+from memkube.controllers.kubelet.storage.local_storage import LEAST_CRITICAL_PRIORITY
 from memkube.controllers.nodes.resources import Threshold, WatchedResource
 
 _NANO: Final = 10**9

@@ -9,13 +9,9 @@ from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.framework.event_recorder import Report
-from memkube.controllers.kubelet.claims import claimed_volumes
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Role, is_sidecar, restarts
-from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_evictable
-from memkube.controllers.kubelet.mounts import container_mounts, has_content
 from memkube.controllers.kubelet.network_files import dns_config
-from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.inodes import Contents
@@ -31,10 +27,14 @@ from memkube.controllers.kubelet.resizing import (
 from memkube.controllers.kubelet.resource_claims import unprepared_claims
 from memkube.controllers.kubelet.service_variables import ServiceVariables
 from memkube.controllers.kubelet.setting import Setting
-from memkube.controllers.kubelet.sub_paths import with_sub_paths
-from memkube.controllers.kubelet.token_files import PodTokens
-from memkube.controllers.kubelet.volume_objects import next_sync
-from memkube.controllers.kubelet.volumes import (
+from memkube.controllers.kubelet.storage.claims import claimed_volumes
+from memkube.controllers.kubelet.storage.local_storage import CHECK_PERIOD, excess, is_evictable
+from memkube.controllers.kubelet.storage.mounts import container_mounts, has_content
+from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
+from memkube.controllers.kubelet.storage.sub_paths import with_sub_paths
+from memkube.controllers.kubelet.storage.token_files import PodTokens
+from memkube.controllers.kubelet.storage.volume_objects import next_sync
+from memkube.controllers.kubelet.storage.volumes import (
     NotAttached,
     NotMounted,
     changed_volumes,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.kubelet.attachments import Attachments
 from memkube.controllers.kubelet.service_variables import ServiceLinks
-from memkube.controllers.kubelet.token_files import PodTokens, TokenKey
-from memkube.controllers.kubelet.volume_objects import ObjectKey, VolumeObjects
+from memkube.controllers.kubelet.storage.attachments import Attachments
+from memkube.controllers.kubelet.storage.token_files import PodTokens, TokenKey
+from memkube.controllers.kubelet.storage.volume_objects import ObjectKey, VolumeObjects
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:

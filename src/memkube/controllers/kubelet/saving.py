@@ -16,8 +16,6 @@ from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Running, Stopping, Waiting, restored_state, saved_state
 from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.mounts import has_read_only_root
-from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.pod import Failure, SimulatedPod, Termination
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.probes import ContainerProbes
@@ -26,9 +24,11 @@ from memkube.controllers.kubelet.programs.journal import restored_contents, save
 from memkube.controllers.kubelet.programs.program import Session
 from memkube.controllers.kubelet.programs.variables import Environment
 from memkube.controllers.kubelet.service_variables import ServiceVariables
-from memkube.controllers.kubelet.sub_paths import with_sub_paths
-from memkube.controllers.kubelet.token_files import PodToken, TokenFiles, TokenKey
-from memkube.controllers.kubelet.volumes import shared_volumes
+from memkube.controllers.kubelet.storage.mounts import has_read_only_root
+from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
+from memkube.controllers.kubelet.storage.sub_paths import with_sub_paths
+from memkube.controllers.kubelet.storage.token_files import PodToken, TokenFiles, TokenKey
+from memkube.controllers.kubelet.storage.volumes import shared_volumes
 from memkube.controllers.options import ControllerOptions
 
 _BEHAVIOR: Final = set(ContainerBehavior.model_fields)

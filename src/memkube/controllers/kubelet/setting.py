@@ -9,16 +9,16 @@ from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
 from memkube.controllers.kubelet.image_references import base_name
-from memkube.controllers.kubelet.mounts import container_mounts, has_read_only_root
-from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.pod_context import AnyContainer, PodContext
 from memkube.controllers.kubelet.programs.agnhost import AGNHOST, IMAGE_FILES
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import Contents, Inode
 from memkube.controllers.kubelet.programs.program import Network, Session
 from memkube.controllers.kubelet.server_requests import PodTarget, Servers
-from memkube.controllers.kubelet.sub_paths import make_sub_directories, with_sub_paths
-from memkube.controllers.kubelet.volumes import mounted_files, shared_volumes
+from memkube.controllers.kubelet.storage.mounts import container_mounts, has_read_only_root
+from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
+from memkube.controllers.kubelet.storage.sub_paths import make_sub_directories, with_sub_paths
+from memkube.controllers.kubelet.storage.volumes import mounted_files, shared_volumes
 from memkube.controllers.options import ControllerOptions
 
 Reporter: TypeAlias = Callable[[Report], None]

@@ -16,7 +16,7 @@ from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.pods_by_claim import claims_of_pod
 from memkube.controllers.framework.pods_by_node import node_of
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.kubelet.attachments import MANAGED, requires_attachment, unique_name
+from memkube.controllers.kubelet.storage.attachments import MANAGED, requires_attachment, unique_name
 from memkube.controllers.volumes.binding_rules import CLAIMS, VOLUMES, annotations_of, claim_key, modes_of
 from memkube.controllers.workloads.pod_state import uses_no_volumes
 from memkube.registry.objects.stored import StoredObject

@@ -6,9 +6,9 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
-from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.saving import KubeletState, restored_pod, saved_pod
 from memkube.controllers.kubelet.service_variables import ServiceLinks, saved_sets
+from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.streaming import HttpAnswer, HttpRequest, StreamFailed
 from tests.controllers.kubelet.connections.client import connections, logged

@@ -11,11 +11,11 @@ import pytest
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.framework.informer import Informer
-from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.saving import KubeletState, restored_pod, saved_pod
 from memkube.controllers.kubelet.service_variables import ServiceLinks, saved_sets
-from memkube.controllers.kubelet.token_files import PodToken, TokenKey
+from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
+from memkube.controllers.kubelet.storage.token_files import PodToken, TokenKey
 from memkube.controllers.options import ControllerOptions
 from tests.controllers.cluster import running
 from tests.controllers.kubelet.connections.client import Client, connections, logged

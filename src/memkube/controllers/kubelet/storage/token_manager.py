@@ -11,7 +11,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apis.authentication.v1.types import BoundObjectReference, TokenRequest, TokenRequestSpec
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.framework.client import Client
-from memkube.controllers.kubelet.token_files import PodToken, PodTokens, TokenKey
+from memkube.controllers.kubelet.storage.token_files import PodToken, PodTokens, TokenKey
 from memkube.registry.declarations.resource import Resource
 
 _LONGEST: Final = timedelta(hours=24)

@@ -16,7 +16,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.inodes import FILE_MODE, Mount
-from memkube.controllers.kubelet.sub_paths import sub_path_of
+from memkube.controllers.kubelet.storage.sub_paths import sub_path_of
 
 _DISK: Final = ("/dev/vda1", "ext4")
 _MEMORY: Final = ("tmpfs", "tmpfs")

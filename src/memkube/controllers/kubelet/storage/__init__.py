@@ -1,0 +1,1 @@
+"""Volumes of pods: their files, mounts and claims, and the tokens in them."""
