@@ -36,9 +36,8 @@ class RunPlan(Protocol):
         violation. Such a run waits longer.
 
         Raises OutOfTime if a run with faults would begin after the deadline of the search, or if a run is not finished
-        at the deadline. Two kinds of runs may continue after the deadline: runs with `waits_longer`, and the runs with
-        the first plans of the search. While the search only shortens the workload of its findings, the deadline holds
-        for all runs.
+        at the deadline. Runs with `waits_longer` may end after the deadline, and so may the runs of the plans that a
+        search tries first. While the search shortens the workloads of its findings, no run may.
         """
 
 
@@ -207,7 +206,10 @@ class Trials:
         return (verdicts[0].oracle, verdicts[0].objects) in self._seen
 
     def _tried_inputs(self, plan: Plan) -> Tried:
-        """Try a plan that changes custom resources after the workload. Return a finding if two runs violate a rule."""
+        """Try a plan that changes custom resources after the workload.
+
+        Return a finding if the run violates a rule, and a repeated run does so as well.
+        """
         fresh = None if plan.returns else self._fresh(plan, lambda _: True, waits_longer=False)
         verdicts, observed = self._changed(plan, fresh, waits_longer=False)
         if not verdicts or self._is_known(verdicts):

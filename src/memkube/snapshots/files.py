@@ -207,7 +207,7 @@ class SnapshotReader:
                 raise SnapshotRefused(f"line {number}: {fault}")
 
     def _service_variables(self) -> dict[int, ServiceVariables]:
-        """Decode the environment variables of Services that simulated containers have, by their number."""
+        """Decode the sets of Services' environment variables that simulated containers have, by number of the set."""
         try:
             return restored_sets(self._states.get(SERVICE_VARIABLES, ()))
         except (AttributeError, LookupError, TypeError, ValueError):

@@ -61,8 +61,8 @@ class CallbackWaiter:
     def pop_callback(self, seen: int) -> Callable[[], None] | None:
         """Remove the callback and return it. The caller must call it soon. None if the reader has already been woken.
 
-        No event up to the revision `seen` concerns the reader, so the reader's revision is advanced to `seen`. If that
-        revision is unknown, `seen` is -1, and the reader's revision does not change.
+        The caller guarantees that no event up to the revision `seen` concerns the reader, which therefore continues
+        after this revision. If no such revision is known, `seen` is -1, and the reader's revision does not change.
         """
         callback, reader = self.callback, self.reader
         if callback is None:

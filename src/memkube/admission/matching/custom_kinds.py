@@ -38,11 +38,11 @@ def checked_custom_object(
 
 
 def _check_kind(document: Document, match: Match, refuse: Callable[[str], ApiError]) -> None:
-    """Raise ApiError unless the patched custom object `document` has the kind that a rule matched, which is in `match`.
+    """Raise ApiError unless the patched custom object `document` still has the kind in `match`, which a rule matched.
 
-    The version may be another served one, if a conversion to the matched version would only change the apiVersion. If
-    the group or version is not accepted, the error is the one that `refuse` returns for a message. All other errors are
-    made here.
+    The version may be another served one, if a conversion to the matched version would only change the apiVersion.
+    `refuse` takes a message, and returns the error for a group or version that is not accepted. This function makes all
+    other errors.
     """
     try:
         api_version, kind = probe_type(document)

@@ -23,7 +23,7 @@ class SigningOptions:
         ),
     ] = None
     cluster_signing_key_file: Annotated[
-        Path | None, Option(metavar="FILE", help="PEM file with the private key of this certificate.")
+        Path | None, Option(metavar="FILE", help="PEM file with the private key of the authority.")
     ] = None
 
     def files(self) -> SigningFiles | None:

@@ -77,7 +77,7 @@ def _lines(values: Mapping[str, str]) -> str:
 
 
 def container_environment(container: Container | EphemeralContainer, context: PodContext) -> Environment:
-    """Return the environment variables of a container: PATH, HOSTNAME, those that its spec declares, and of Services.
+    """Return the environment variables of a container: PATH, HOSTNAME, those in its spec, and those of Services.
 
     `context` has the pod, and the objects to which variables refer. Raises NotConfigured if a variable has an
     invalid reference.

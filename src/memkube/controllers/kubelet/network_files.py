@@ -115,7 +115,10 @@ def dns_config(context: PodContext) -> tuple[DnsConfig, list[str]]:
 
 
 def _policy(spec: PodSpec) -> str:
-    """Return the policy of a pod: ``Default``, ``None`` or ``ClusterFirst``, which excludes the host network."""
+    """Return the DNS policy that holds for a pod: ``Default``, ``None`` or ``ClusterFirst``.
+
+    In the network of the node, ``ClusterFirst`` means ``Default``.
+    """
     if spec.dnsPolicy == "ClusterFirst" and spec.hostNetwork:
         return "Default"
     return "ClusterFirst" if spec.dnsPolicy == "ClusterFirstWithHostNet" else spec.dnsPolicy
@@ -135,7 +138,7 @@ def _distinct(values: Iterable[str]) -> list[str]:
 
 
 def _fitting(searches: Sequence[str]) -> Sequence[str]:
-    """Return the first search domains whose line is not too long."""
+    """Return as many of the search domains, from the first on, as fit on one line of ``/etc/resolv.conf``."""
     while len(" ".join(searches)) > _LONGEST_SEARCH_LINE:
         searches = searches[:-1]
     return searches

@@ -108,7 +108,7 @@ class NodeAdmission:
             ("memory", wanted.memory, used.memory, offered.memory),
             ("ephemeral-storage", wanted.ephemeral_storage, used.ephemeral_storage, offered.ephemeral_storage),
         ]
-        # Extended resources that the node does not have belong to the cluster, or to DeviceClasses.
+        # Extended resources that the node does not report belong to the whole cluster, or come from DeviceClasses.
         amounts += [
             (name, amount, used.scalars.get(name, 0), offered.scalars.get(name, 0))
             for name, amount in wanted.scalars.items()

@@ -20,7 +20,7 @@ NOT_TLS: Final = "http: server gave HTTP response to HTTPS client"
 
 
 class ProbeResult(NamedTuple):
-    """Result of one probe of a container."""
+    """Whether a probe of a container has succeeded, and what an Event says about it."""
 
     succeeded: bool
     output: str = ""
@@ -30,7 +30,7 @@ class ProbeResult(NamedTuple):
 
 
 class HookResult(NamedTuple):
-    """Result of a lifecycle hook."""
+    """How long a lifecycle hook takes, and whether it has failed."""
 
     seconds: float = 0
     """Seconds that the hook takes."""

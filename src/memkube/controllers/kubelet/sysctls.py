@@ -43,6 +43,6 @@ def sysctl_files(spec: PodSpec) -> Mapping[str, bytes]:
 
 
 def _dotted(name: str) -> str:
-    """Return the name of a parameter with dots between its parts, which may also be written with slashes."""
+    """Return the name of a parameter with dots between its parts. In `name`, they may be separated by slashes."""
     first = next((character for character in name if character in "./"), ".")
     return name if first == "." else name.translate(str.maketrans("./", "/."))

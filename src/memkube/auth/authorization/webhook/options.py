@@ -41,8 +41,9 @@ class ConfiguredAuthorizers(NamedTuple):
 
     @property
     def allow_anonymous(self) -> bool:
-        """True if requests without credentials are accepted by default: with AlwaysAllow they could do everything.
+        """True if requests without credentials are accepted by default.
 
-        The modes in a file are not considered, as in Kubernetes.
+        With AlwaysAllow they are not, because they could do everything. The modes in a file are not considered, as in
+        Kubernetes.
         """
         return self.file is not None or "AlwaysAllow" not in self.modes

@@ -362,7 +362,7 @@ def _http_answer(network: Network, address: str, port: int, request: str) -> str
         why = _DIAL_ERRORS.get(str(problem), str(problem)).format(address=where)
         raise OSError(f'Get "http://{where}/{request}": {why}') from None
     if int(head.split(b" ", 2)[1]) in _REDIRECTS:
-        raise NotSimulated("a redirection of a request that agnhost netexec sends")
+        raise NotSimulated("a redirect in response to a request of agnhost netexec")
     return body.decode(errors="replace")
 
 

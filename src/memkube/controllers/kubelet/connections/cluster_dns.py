@@ -21,7 +21,7 @@ _WEIGHTS: Final = 100
 
 
 class Record(NamedTuple):
-    """A DNS record."""
+    """A DNS record: the name that has it, its type and its data."""
 
     owner: str
     """Fully qualified name that has the record, without a dot at the end."""
@@ -88,7 +88,7 @@ class ClusterDns:
         raise NotSimulated(f"a DNS query for {record_type} records is not simulated")
 
     def _alias(self, name: str) -> str:
-        """Return the name of which a name is an alias, or an empty text: the name of an ExternalName Service is one."""
+        """Return the name that an alias stands for; empty if `name` is no alias. ExternalName Services are aliases."""
         labels = _labels(name, "svc")
         service = self._service(labels) if len(labels) == _OF_SERVICE else None
         if service is None or service.document["spec"].get("type") != "ExternalName":

@@ -65,7 +65,7 @@ class ClusterNetwork:
         """
 
     def of(self, namespace: str, pod: str, node: str) -> "PodNetwork":
-        """Return the network as a pod on `node` uses it, with requests from its node."""
+        """Return the network as a pod uses it. The traffic policies of Services depend on the pod's `node`."""
         return PodNetwork(self, namespace, pod, node)
 
     def request(self, address: str, port: int, request: HttpRequest, client: "PodNetwork") -> bytes:
@@ -101,7 +101,7 @@ class ClusterNetwork:
         raise NotSimulated(f"sending text to the UDP port {port} of a server is not simulated")
 
     def server_of_pod(self, address: str, port: int, node: str) -> SimulatedServer | None:
-        """Return the server that listens on a port of the pod with an IP address, or None if it cannot be reached.
+        """Return the server that listens on a port of the pod at an IP address, or None if it cannot be reached.
 
         `node` is the name of the node from which a client connects.
         """
@@ -265,7 +265,8 @@ def _only_node(spec: Document, address: str, node: str, client_node: str) -> str
     """Return the name of the node to whose endpoints a traffic policy limits a connection; empty for all nodes.
 
     `spec` is that of the service, `address` the address to which a pod on `client_node` connects, and `node` the node
-    with this address, or empty. A pod reaches all endpoints through its own node, like kube-proxy's local traffic.
+    with this address, or empty. No policy limits a pod that connects to an address of its own node: for kube-proxy,
+    this is local traffic.
     """
     if spec.get("clusterIP") == address:
         return client_node if spec.get("internalTrafficPolicy") == "Local" else ""
@@ -273,7 +274,7 @@ def _only_node(spec: Document, address: str, node: str, client_node: str) -> str
 
 
 def _is_at(pod: StoredObject, address: str, node: str) -> bool:
-    """True if a pod has an IP address. `node` is the node with this address, or empty."""
+    """True if `address` is the IP address of a pod. `node` is the name of the node with this address, or empty."""
     spec = pod.document["spec"]
     if node:
         return spec.get("nodeName") == node and bool(spec.get("hostNetwork"))

@@ -6,11 +6,12 @@ does not grow further. Users give other containers a rule with their behaviour.
 Simulated are: simple commands, variables and positional parameters; ``${x:-y}``, ``${x-y}``, ``${x:?y}``, ``${x?y}``
 and the prefix and suffix patterns of parameter expansion; ``$(…)``, backquotes, integer arithmetic, globbing; pipes,
 ``&&``, ``||``, ``!``, redirections, here-documents; ``if``, ``for``, ``while``, ``until``, ``case``, subshells and
-groups; the builtins ``break``, ``cd``, ``continue``, ``exec``, ``exit``, ``export``, ``read``, ``set -e``, ``trap`` and
-``unset``; and the programs in ``commands.py``, with the options that they list. All programs except ``curl`` and
-``nslookup`` write what those of busybox 1.36 write, whatever the image is. Files have permissions, owners, modification
-times and symbolic links (``inodes.py``); hard links, access times and devices are not simulated. ``wget``, ``curl`` and
-``nslookup`` see the services and pods of the cluster, and nothing outside it.
+groups; the builtins ``break``, ``cd``, ``continue``, ``exec``, ``exit``, ``export``, ``read``, ``set -e``, ``set -x``,
+``trap`` and ``unset``; and the programs in ``commands.py``, with the options that they list. They write what those of
+busybox 1.36 write, whatever the image is; ``agnhost``, ``curl``, ``dig``, ``getent``, ``nc`` and ``nslookup``, what the
+programs of these names write. Files have permissions, owners, modification
+times and symbolic links (``inodes.py``); hard links, access times and devices are not simulated. ``wget``,
+``curl``, ``nc``, ``nslookup`` and ``dig`` see the services and pods of the cluster, and nothing outside it.
 
 Refused with :class:`~memkube.controllers.kubelet.programs.program.NotSimulated`, never approximated: background jobs,
 functions, arrays, ``[[ =~ ]]``, ``$@`` and ``$*``, ``~``, here-strings, other forms of parameter expansion,

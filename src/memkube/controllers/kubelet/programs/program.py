@@ -149,9 +149,9 @@ class Network(Protocol):
         """Return the DNS name of an IP address, or an empty text."""
 
     def records(self, name: str, record_type: str) -> list[str]:
-        """Return the DNS records of a name as ``OWNER TYPE DATA``, of a type such as ``A``, with aliases on the way.
+        """Return the DNS records of a name and a type such as ``A``, each as ``OWNER TYPE DATA``.
 
-        Raises NotSimulated if the type is not simulated.
+        If the name is an alias, its CNAME record comes first. Raises NotSimulated if the type is not simulated.
         """
 
     def request(self, address: str, port: int, request: HttpRequest) -> bytes:
@@ -250,7 +250,7 @@ class Session:
             self.environment[name] = value if is_set else known
 
     def shell_error(self, text: str, builtin: str = "") -> Output:
-        """Return a step in which the shell writes an error, after its ``$0`` and the line, as that of busybox does.
+        """Return a step in which the shell writes an error. Like busybox, it begins with ``$0`` and the line number.
 
         `builtin` is the name of the shell's own command that failed, if one did.
         """
