@@ -146,7 +146,11 @@ class Kubelet:
         """Decides whether nodes accept new pods."""
         from memkube.controllers.kubelet.node_admission import NodeAdmission  # noqa: PLC0415  imported with the first pod
 
-        return NodeAdmission(self._runtime.informers.of("", "v1", "nodes"))
+        admission = NodeAdmission(self._runtime.informers.of("", "v1", "nodes"))
+        for node in self._by_node.nodes():
+            for stored in self._running_on(node):
+                admission.add(stored, node)
+        return admission
 
     @cached_property
     def _deferred(self) -> set[PodKey]:
@@ -382,6 +386,7 @@ class Kubelet:
         if pod.status.containerStatuses:
             await self._renew_tokens(held, pod)
             held.pod.take_over(self._setting(held, pod, []))
+            self._admission.add(stored, held.host.machine.name)
             return stored
         await self._admit(held, stored, pod)
         if pod.metadata.deletionTimestamp is not None:
@@ -410,7 +415,10 @@ class Kubelet:
         held.pod.step(setting)
         (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
         (self._deferred.add if held.pod.deferral is not None else self._deferred.discard)(key)
-        if held.pod.phase in ("Succeeded", "Failed") or any(report.reason == "ResizeStarted" for report in reports):
+        has_ended = held.pod.phase in ("Succeeded", "Failed")
+        if has_ended:
+            self._admission.remove(held.pod.uid, held.host.machine.name)
+        if has_ended or any(report.reason == "ResizeStarted" for report in reports):
             self._retry_resizes()
         return reports
 
@@ -499,8 +507,7 @@ class Kubelet:
 
         machine = held.host.machine
         if is_admitted(pod, machine.pressures):
-            others = [other for other in self._running_on(machine.name) if other.uid != stored.uid]
-            refusal = self._admission.refusal(stored, machine.name, others, is_critical=is_critical(pod))
+            refusal = self._admission.admit(stored, machine.name, is_critical=is_critical(pod))
             if refusal is None:
                 return
             reason, message = refusal
@@ -547,7 +554,7 @@ class Kubelet:
         self._ruled.discard(key)
         self._deferred.discard(key)
         held.pod.abandon(self._clock.now())
-        self._admission.forget(held.pod.uid)
+        self._admission.remove(held.pod.uid, held.host.machine.name)
         self._retry_resizes()
         held.host.addresses.give_back(held.pod.uid)
 
@@ -588,8 +595,7 @@ class Kubelet:
         stored = held.seen or self._pods.get(*key)
         if stored is None:
             return ""
-        others = [other for other in self._running_on(node) if other.uid != stored.uid]
-        return self._admission.resize_shortage(stored, node, others)
+        return self._admission.resize_shortage(stored, node)
 
     async def _write_status(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod

@@ -1,6 +1,7 @@
 """Whether a node accepts a new pod, by what the pod asks of the node (``pkg/kubelet/lifecycle/predicate.go``)."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
@@ -41,43 +42,57 @@ class NodeAdmission:
     def __init__(self, nodes: Informer) -> None:
         self._nodes = nodes
         self._facts: dict[str, tuple[StoredObject, NodeFacts]] = {}
-        self._claims: dict[str, _Claim] = {}
+        self._claims: defaultdict[str, dict[str, _Claim]] = defaultdict(dict)
+        """What the pods on each node take, by the name of the node and the uid of the pod."""
 
-    def refusal(
-        self, pod: StoredObject, node: str, others: Iterable[StoredObject], *, is_critical: bool
-    ) -> Refusal | None:
-        """Return why a node does not accept a new pod; None if it does, or if its Node object is missing.
+    def admit(self, pod: StoredObject, node: str, *, is_critical: bool) -> Refusal | None:
+        """Count a new pod on its node, if the node accepts it. Otherwise return why it does not.
 
-        `others` are the pods that run on the node. A critical pod is accepted even if resources are missing for it.
+        A critical pod is accepted even if resources are missing for it. If the Node object is missing, every pod is
+        accepted.
         """
+        refusal = self._refusal(pod, node, is_critical)
+        if refusal is None:
+            self.add(pod, node)
+        else:
+            self.remove(pod.uid, node)
+        return refusal
+
+    def add(self, pod: StoredObject, node: str) -> None:
+        """Count a pod that runs on a node already."""
+        self._claims[node][pod.uid] = _claim_of(pod)
+
+    def remove(self, uid: str, node: str) -> None:
+        """Stop counting a pod, because it has ended or was removed from its node."""
+        self._claims[node].pop(uid, None)
+
+    def resize_shortage(self, pod: StoredObject, node: str) -> str:
+        """Return why a node lacks the resources in a pod's changed spec; empty if the pod gets them now."""
+        facts = self._facts_of(node)
+        if facts is None:
+            return ""
+        wanted = requests_of({**pod.document, "status": {}}).resources
+        found = _shortage(wanted, facts, self._others(pod, node))
+        if found is not None:
+            return found.message
+        self._claims[node][pod.uid] = _claim_of(pod)._replace(resources=wanted)
+        return ""
+
+    def _refusal(self, pod: StoredObject, node: str, is_critical: bool) -> Refusal | None:
         facts = self._facts_of(node)
         if facts is None:
             return None
         document = pod.document
         if forbidden := forbidden_sysctl(document["spec"]):
             return Refusal("SysctlForbidden", forbidden)
-        wanted = self._claim(pod).resources
-        found = _operating_system(document) or (None if is_critical else self._shortage(wanted, facts, others))
-        return found or next(self._other_refusals(pod, node, facts, others), None)
+        others, claim = self._others(pod, node), _claim_of(pod)
+        found = _operating_system(document) or (None if is_critical else _shortage(claim.resources, facts, others))
+        return found or next(_other_refusals(document["spec"], claim, node, facts, others), None)
 
-    def resize_shortage(self, pod: StoredObject, node: str, others: Iterable[StoredObject]) -> str:
-        """Return why a node has too little for the resources in a pod's changed spec; empty if the pod gets them now.
-
-        `others` are the other pods that run on the node.
-        """
-        facts = self._facts_of(node)
-        if facts is None:
-            return ""
-        wanted = requests_of({**pod.document, "status": {}}).resources
-        found = self._shortage(wanted, facts, others)
-        if found is not None:
-            return found.message
-        self._claims[pod.uid] = self._claim(pod)._replace(resources=wanted)
-        return ""
-
-    def forget(self, uid: str) -> None:
-        """Forget a pod that has been removed from its node."""
-        self._claims.pop(uid, None)
+    def _others(self, pod: StoredObject, node: str) -> list[_Claim]:
+        """Return what the other pods on the node of a pod take."""
+        own = pod.uid
+        return [claim for uid, claim in self._claims[node].items() if uid != own]
 
     def _facts_of(self, node: str) -> NodeFacts | None:
         stored = self._nodes.get("", node)
@@ -88,51 +103,49 @@ class NodeAdmission:
             known = self._facts[node] = stored, NodeFacts(stored.document)
         return known[1]
 
-    def _claim(self, pod: StoredObject) -> _Claim:
-        claim = self._claims.get(pod.uid)
-        if claim is None:
-            document = pod.document
-            claim = self._claims[pod.uid] = _Claim(requests_of(document).resources, host_ports(document["spec"]))
-        return claim
 
-    def _shortage(self, wanted: Resources, facts: NodeFacts, others: Iterable[StoredObject]) -> Refusal | None:
-        """Return the first resource of which the node has too little left for a pod, as a refusal."""
-        used, count = Resources(), 0
-        for other in others:
-            used.add(self._claim(other).resources)
-            count += 1
-        offered = facts.allocatable
-        amounts = [
-            ("pods", 1, count, facts.pods),
-            ("cpu", wanted.cpu, used.cpu, offered.cpu),
-            ("memory", wanted.memory, used.memory, offered.memory),
-            ("ephemeral-storage", wanted.ephemeral_storage, used.ephemeral_storage, offered.ephemeral_storage),
-        ]
-        # Extended resources that the node does not report belong to the whole cluster, or come from DeviceClasses.
-        amounts += [
-            (name, amount, used.scalars.get(name, 0), offered.scalars.get(name, 0))
-            for name, amount in wanted.scalars.items()
-            if "/" not in name or name in offered.scalars
-        ]
-        for name, amount, taken, capacity in amounts:
-            if amount and amount > capacity - taken:
-                text = f"{name}, requested: {amount}, used: {taken}, capacity: {capacity}"
-                return Refusal(f"OutOf{name}", f"Node didn't have enough resource: {text}")
-        return None
+def _claim_of(pod: StoredObject) -> _Claim:
+    document = pod.document
+    return _Claim(requests_of(document).resources, host_ports(document["spec"]))
 
-    def _other_refusals(
-        self, pod: StoredObject, node: str, facts: NodeFacts, others: Iterable[StoredObject]
-    ) -> Iterator[Refusal]:
-        spec: Document = pod.document["spec"]
-        if not RequiredNodeAffinity(spec).matches(node, facts.labels):
-            yield _predicate("NodeAffinity", "node(s) didn't match Pod's node affinity/selector")
-        if ports := self._claim(pod).ports:
-            taken = {port for other in others for port in self._claim(other).ports}
-            if any(is_taken(port, taken) for port in ports):
-                yield _predicate("NodePorts", "node(s) didn't have free ports for the requested pod ports")
-        taints = [taint for taint in facts.taints if taint.effect == "NoExecute"]
-        if not all(tolerates(spec.get("tolerations"), taint) for taint in taints):
-            yield _predicate("TaintToleration", "node(s) had taints that the pod didn't tolerate")
+
+def _shortage(wanted: Resources, facts: NodeFacts, others: Sequence[_Claim]) -> Refusal | None:
+    """Return the first resource of which the node has too little left for a pod, as a refusal."""
+    used = Resources()
+    for other in others:
+        used.add(other.resources)
+    offered = facts.allocatable
+    amounts = [
+        ("pods", 1, len(others), facts.pods),
+        ("cpu", wanted.cpu, used.cpu, offered.cpu),
+        ("memory", wanted.memory, used.memory, offered.memory),
+        ("ephemeral-storage", wanted.ephemeral_storage, used.ephemeral_storage, offered.ephemeral_storage),
+    ]
+    # Extended resources that the node does not report belong to the whole cluster, or come from DeviceClasses.
+    amounts += [
+        (name, amount, used.scalars.get(name, 0), offered.scalars.get(name, 0))
+        for name, amount in wanted.scalars.items()
+        if "/" not in name or name in offered.scalars
+    ]
+    for name, amount, taken, capacity in amounts:
+        if amount and amount > capacity - taken:
+            text = f"{name}, requested: {amount}, used: {taken}, capacity: {capacity}"
+            return Refusal(f"OutOf{name}", f"Node didn't have enough resource: {text}")
+    return None
+
+
+def _other_refusals(
+    spec: Document, claim: _Claim, node: str, facts: NodeFacts, others: Sequence[_Claim]
+) -> Iterator[Refusal]:
+    if not RequiredNodeAffinity(spec).matches(node, facts.labels):
+        yield _predicate("NodeAffinity", "node(s) didn't match Pod's node affinity/selector")
+    if claim.ports:
+        taken = {port for other in others for port in other.ports}
+        if any(is_taken(port, taken) for port in claim.ports):
+            yield _predicate("NodePorts", "node(s) didn't have free ports for the requested pod ports")
+    taints = [taint for taint in facts.taints if taint.effect == "NoExecute"]
+    if not all(tolerates(spec.get("tolerations"), taint) for taint in taints):
+        yield _predicate("TaintToleration", "node(s) had taints that the pod didn't tolerate")
 
 
 def _operating_system(pod: Document) -> Refusal | None:
