@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, cast
@@ -147,9 +147,13 @@ class Kubelet:
         from memkube.controllers.kubelet.node_admission import NodeAdmission  # noqa: PLC0415  imported with the first pod
 
         admission = NodeAdmission(self._runtime.informers.of("", "v1", "nodes"))
+        # Pods of a restored snapshot run on, although their saved state may not have been decoded yet.
         for node in self._by_node.nodes():
-            for stored in self._running_on(node):
-                admission.add(stored, node)
+            for stored in self._by_node.on(node):
+                key = PodKey(stored.namespace, stored.name)
+                held = self._held.get(key)
+                if key in self._held.undecoded if held is None else held.pod.phase in ("Pending", "Running"):
+                    admission.add(stored, node)
         return admission
 
     @cached_property
@@ -516,14 +520,6 @@ class Kubelet:
         held.pod.reject(reason, message, self._clock.now())
         self._rejected[machine.name].append(self._clock.now())
         await held.host.recorder.record(stored, Report("Warning", reason, message))
-
-    def _running_on(self, node: str) -> Iterator[StoredObject]:
-        """Yield the pods that run on a node, or ran there when a snapshot was saved that this server has restored."""
-        for stored in self._by_node.on(node):
-            key = PodKey(stored.namespace, stored.name)
-            held = self._held.get(key)
-            if key in self._held.undecoded if held is None else held.pod.phase in ("Pending", "Running"):
-                yield stored
 
     def _eviction_candidates(self, node: str) -> "list[EvictionCandidate]":
         """Return the pods on a node in the phase Pending or Running, with their resource usage."""

@@ -11,7 +11,7 @@ from memkube.controllers.scheduler.node_info import NodeFacts
 from memkube.controllers.scheduler.plugins.node_affinity import RequiredNodeAffinity
 from memkube.controllers.scheduler.plugins.taints import tolerates
 from memkube.controllers.scheduler.pod_info import HostPort, host_ports, is_taken
-from memkube.controllers.scheduler.pod_requests import Resources, requests_of
+from memkube.controllers.scheduler.pod_requests import Resources, Shortage, requests_of, shortages
 from memkube.registry.objects.stored import StoredObject
 
 _OS: Final = "kubernetes.io/os"
@@ -51,9 +51,10 @@ class NodeAdmission:
         A critical pod is accepted even if resources are missing for it. If the Node object is missing, every pod is
         accepted.
         """
-        refusal = self._refusal(pod, node, is_critical)
+        claim = _claim_of(pod)
+        refusal = self._refusal(pod, claim, node, is_critical)
         if refusal is None:
-            self.add(pod, node)
+            self._claims[node][pod.uid] = claim
         else:
             self.remove(pod.uid, node)
         return refusal
@@ -78,14 +79,14 @@ class NodeAdmission:
         self._claims[node][pod.uid] = _claim_of(pod)._replace(resources=wanted)
         return ""
 
-    def _refusal(self, pod: StoredObject, node: str, is_critical: bool) -> Refusal | None:
+    def _refusal(self, pod: StoredObject, claim: _Claim, node: str, is_critical: bool) -> Refusal | None:
         facts = self._facts_of(node)
         if facts is None:
             return None
         document = pod.document
         if forbidden := forbidden_sysctl(document["spec"]):
             return Refusal("SysctlForbidden", forbidden)
-        others, claim = self._others(pod, node), _claim_of(pod)
+        others = self._others(pod, node)
         found = _operating_system(document) or (None if is_critical else _shortage(claim.resources, facts, others))
         return found or next(_other_refusals(document["spec"], claim, node, facts, others), None)
 
@@ -114,24 +115,18 @@ def _shortage(wanted: Resources, facts: NodeFacts, others: Sequence[_Claim]) -> 
     used = Resources()
     for other in others:
         used.add(other.resources)
-    offered = facts.allocatable
-    amounts = [
-        ("pods", 1, len(others), facts.pods),
-        ("cpu", wanted.cpu, used.cpu, offered.cpu),
-        ("memory", wanted.memory, used.memory, offered.memory),
-        ("ephemeral-storage", wanted.ephemeral_storage, used.ephemeral_storage, offered.ephemeral_storage),
-    ]
-    # Extended resources that the node does not report belong to the whole cluster, or come from DeviceClasses.
-    amounts += [
-        (name, amount, used.scalars.get(name, 0), offered.scalars.get(name, 0))
-        for name, amount in wanted.scalars.items()
-        if "/" not in name or name in offered.scalars
-    ]
-    for name, amount, taken, capacity in amounts:
-        if amount and amount > capacity - taken:
-            text = f"{name}, requested: {amount}, used: {taken}, capacity: {capacity}"
-            return Refusal(f"OutOf{name}", f"Node didn't have enough resource: {text}")
+    if len(others) >= facts.pods:
+        return _out_of(Shortage("pods", 1, len(others), facts.pods))
+    for one in shortages(wanted, used, facts.allocatable):
+        # Extended resources that the node does not report belong to the whole cluster, or come from DeviceClasses.
+        if "/" not in one.name or one.name in facts.allocatable.scalars:
+            return _out_of(one)
     return None
+
+
+def _out_of(lacking: Shortage) -> Refusal:
+    amounts = f"requested: {lacking.requested}, used: {lacking.used}, capacity: {lacking.capacity}"
+    return Refusal(f"OutOf{lacking.name}", f"Node didn't have enough resource: {lacking.name}, {amounts}")
 
 
 def _other_refusals(

@@ -484,9 +484,9 @@ class SimulatedPod:
         self.use_mounts(setting.context.pod, setting.context.allocatable)
 
     def _resize(self, setting: Setting) -> None:
-        """Give the containers the CPU and memory in the pod's spec, if the node has enough, and restart some of them.
+        """Give the containers the CPU and memory in the pod's spec, or defer this until the node has enough.
 
-        Otherwise the resize is deferred until the node has enough. `setting` has the pod and the current time.
+        Containers whose ``resizePolicy`` requires it are restarted. `setting` has the pod and the current time.
         """
         pod, self.resize_retry = setting.context.pod, None
         if self.termination is not None or self.phase not in ("Pending", "Running"):

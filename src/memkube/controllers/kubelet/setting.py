@@ -104,6 +104,6 @@ class Setting:
 
 
 def _files_of_image(image: str) -> Contents:
-    """Return the files that memkube knows in an image, by path. A container may change its copy of them."""
+    """Return a new copy of the files that memkube knows in an image, by path. The container may change this copy."""
     known = IMAGE_FILES if base_name(image) == AGNHOST else {}
     return {path: Inode(bytearray(content)) for path, content in known.items()}

@@ -27,7 +27,7 @@ _SAFE: Final = frozenset(
 
 
 def forbidden_sysctl(spec: Document) -> str:
-    """Return why the kubelet refuses a pod because of a kernel parameter; empty if it allows all of them."""
+    """Return why the kubelet refuses a pod for its kernel parameters; empty if it allows each parameter."""
     context = spec.get("securityContext") or {}
     for sysctl in context.get("sysctls") or ():
         name = _dotted(sysctl["name"])

@@ -1,6 +1,6 @@
 """Amounts of resources, and the resource requests of pods (``component-helpers/resource``, ``framework/types.go``)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
@@ -80,6 +80,28 @@ class Resources:
 
     def _amounts(self) -> tuple[int, int, int, dict[str, int]]:
         return self.cpu, self.memory, self.ephemeral_storage, self.scalars
+
+
+class Shortage(NamedTuple):
+    """A resource of which a node has too little left for a pod. The amounts are in the scheduler's units."""
+
+    name: str
+    requested: int
+    used: int
+    """Amount that the other pods of the node request."""
+    capacity: int
+
+
+def shortages(wanted: Resources, used: Resources, offered: Resources) -> Iterator[Shortage]:
+    """Yield the resources of which less than `wanted` is left, if `used` of what a node has (`offered`) is taken."""
+    amounts = [
+        Shortage("cpu", wanted.cpu, used.cpu, offered.cpu),
+        Shortage("memory", wanted.memory, used.memory, offered.memory),
+        Shortage("ephemeral-storage", wanted.ephemeral_storage, used.ephemeral_storage, offered.ephemeral_storage),
+    ]
+    for name, amount in wanted.scalars.items():
+        amounts.append(Shortage(name, amount, used.scalars.get(name, 0), offered.scalars.get(name, 0)))
+    return (one for one in amounts if one.requested and one.requested > one.capacity - one.used)
 
 
 def is_scalar(name: str) -> bool:

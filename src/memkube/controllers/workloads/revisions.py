@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+import orjson
+
 from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
 from memkube.apimachinery.model import Document
 from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
@@ -18,15 +20,6 @@ REVISION_HASH: Final = "controller-revision-hash"
 def data_of(owner: StoredObject) -> Document:
     """Return the data of a ControllerRevision for a StatefulSet or DaemonSet: a patch with its present pod template."""
     return {"spec": {"template": {"$patch": "replace", **owner.document["spec"]["template"]}}}
-
-
-def _with_sorted_keys(value: Any) -> Any:
-    """Return JSON data with the keys of all objects in alphabetical order."""
-    if isinstance(value, dict):
-        return {key: _with_sorted_keys(value[key]) for key in sorted(value)}
-    if isinstance(value, list):
-        return [_with_sorted_keys(item) for item in value]
-    return value
 
 
 def template_of(revision: StoredObject, owner: StoredObject) -> Document:
@@ -66,7 +59,8 @@ def new_revision(
     revision.metadata.annotations = dict(document["metadata"].get("annotations") or {})
     revision.metadata.ownerReferences = [OwnerReference.from_document(reference_to(owner, owners))]
     # `kubectl rollout undo` compares the bytes of the data with the patch that it makes itself, with sorted keys.
-    revision.data, revision.revision = _with_sorted_keys(data_of(owner)), number
+    data = orjson.loads(orjson.dumps(data_of(owner), option=orjson.OPT_SORT_KEYS))
+    revision.data, revision.revision = data, number
     return revision
 
 

@@ -107,7 +107,7 @@ class ServiceUpkeep(Upkeep):
 class RegularUpkeep(Upkeep):
     """Repairs objects that kube-apiserver checks each minute after its start.
 
-    This class checks them at the same times, but only if one of them was changed since the previous check.
+    This class checks them at the same times, but only if an object was changed since the previous check.
     """
 
     def _begin(self) -> None:

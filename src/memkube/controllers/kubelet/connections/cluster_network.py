@@ -129,7 +129,7 @@ class ClusterNetwork:
     def _reachable(self, pods: Iterable[StoredObject], node: str) -> list[tuple[Pod, SimulatedPod]]:
         """Return those of the pods that run, and can be reached from a node.
 
-        Raises OSError with the text TIMED_OUT if none of them can be reached.
+        Raises OSError with the text TIMED_OUT if no pod can be reached.
         """
         reached = []
         found = []
@@ -294,7 +294,7 @@ class PodNetwork:
 
     @property
     def address(self) -> str:
-        """IP address of the pod; empty if the pod does not exist any more."""
+        """IP address of the pod; empty if the pod has been deleted."""
         pod = self._cluster.pods.get(*self.key)
         return "" if pod is None else pod.document["status"].get("podIP", "")
 

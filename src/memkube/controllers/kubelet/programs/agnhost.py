@@ -316,7 +316,7 @@ def _mode(status: FileStatus) -> str:
 
 
 def _permissions(mode: int) -> str:
-    return "".join(letter if mode >> 8 - place & 1 else "-" for place, letter in enumerate("rwx" * 3))
+    return stat.filemode(mode & 0o777)[1:]
 
 
 def _reason(problem: OSError) -> str:

@@ -68,8 +68,7 @@ def get_entries(arguments: Sequence[str], session: Session) -> Run:
     name = arguments[2]
     address, names = hosts_entry(name, session)
     if not address:
-        resolver = Resolver.of(session.files)
-        for candidate in resolver.candidates(name) if NAME_SERVER in resolver.nameservers else ():
+        for candidate in Resolver.of(session.files).queries(name):
             records = [record.split(" ", 2) for record in session.network.records(candidate, "A")]
             for owner, record_type, data in records:
                 if record_type == "A":

@@ -90,7 +90,7 @@ def _compared(words: list[str]) -> str:
 
 
 def _comparison(left: str, right: str) -> int:
-    """Compare two values as numbers, or as texts if one of them is not a number."""
+    """Compare two values as numbers, or as texts if either value is not a number."""
     try:
         numbers = int(left), int(right)
     except ValueError:

@@ -24,7 +24,7 @@ from memkube.registry.declarations.streaming import HttpRequest
 
 _TIMED_OUT: Final = "Connection timed out"
 _SERVICE_NAMES: Final = {21: "ftp", 22: "ssh", 53: "domain", 80: "http", 443: "https"}
-"""Names of ports in ``/etc/services`` that ``nc`` prints; some of them."""
+"""Names that ``nc`` prints for ports. The real ``/etc/services`` has more."""
 _CONNECT_SECONDS: Final = 130.0
 """Seconds after which Linux stops connecting to an address that does not respond."""
 _URL: Final = re.compile(r"(?:http://)?([^/:?#\s]+)(?::([0-9]{1,5}))?([/?][^#\s]*)?(?:#.*)?")

@@ -46,6 +46,10 @@ class Resolver(NamedTuple):
         searched = [f"{name}.{domain}" if domain != "." else name for domain in self.searches]
         return [name, *searched] if name.count(".") >= self.ndots else [*searched, name]
 
+    def queries(self, name: str) -> list[str]:
+        """Return the fully qualified names to ask the cluster DNS for; empty if it is not among the servers."""
+        return self.candidates(name) if NAME_SERVER in self.nameservers else []
+
 
 def hosts_entry(host: str, session: Session) -> tuple[str, list[str]]:
     """Return the IPv4 address of a host in ``/etc/hosts`` and the names in this line, or an empty text and list."""
@@ -66,10 +70,7 @@ def resolve(host: str, session: Session) -> list[str]:
         pass
     if (address := hosts_entry(host, session)[0]) != "":
         return [address]
-    resolver = Resolver.of(session.files)
-    if NAME_SERVER not in resolver.nameservers:
-        return []
-    for name in resolver.candidates(host):
+    for name in Resolver.of(session.files).queries(host):
         if found := session.network.resolve(name):
             return found
     return []

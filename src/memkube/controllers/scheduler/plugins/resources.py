@@ -13,7 +13,7 @@ from memkube.controllers.scheduler.framework import (
 )
 from memkube.controllers.scheduler.node_info import NodeChange, NodeInfo, PodChange
 from memkube.controllers.scheduler.pod_info import PodInfo
-from memkube.controllers.scheduler.pod_requests import Resources, scored_requests
+from memkube.controllers.scheduler.pod_requests import Resources, scored_requests, shortages
 
 NAME: Final = "NodeResourcesFit"
 
@@ -88,19 +88,10 @@ def _lacking(wanted: Resources, node: NodeInfo, devices: frozenset[str]) -> Iter
     Each result is a pair: the name of the resource, and True if the node would have enough of it without its present
     pods. Resources in `devices`, which DeviceClasses provide, are left out if the node does not offer them itself.
     """
-    allocatable, requested = node.facts.allocatable, node.requested
-    amounts = [
-        ("cpu", wanted.cpu, allocatable.cpu, requested.cpu),
-        ("memory", wanted.memory, allocatable.memory, requested.memory),
-        ("ephemeral-storage", wanted.ephemeral_storage, allocatable.ephemeral_storage, requested.ephemeral_storage),
-    ]
-    for name, amount in wanted.scalars.items():
-        if name in devices and not allocatable.scalars.get(name):
-            continue
-        amounts.append((name, amount, allocatable.scalars.get(name, 0), requested.scalars.get(name, 0)))
-    for name, amount, there, taken in amounts:
-        if amount and amount > there - taken:
-            yield name, amount <= there
+    offered = node.facts.allocatable
+    for one in shortages(wanted, node.requested, offered):
+        if one.name not in devices or offered.scalars.get(one.name):
+            yield one.name, one.requested <= one.capacity
 
 
 def _prepare(context: SchedulingContext) -> PreparedFilter | None:
