@@ -71,7 +71,7 @@ def test_bookmarks_come_every_minute_and_before_the_end(now: int, deadline: int,
 def test_the_last_bookmark_is_sent_although_the_server_sees_that_it_is_due_only_after_the_end() -> None:
     # Between the bookmark and the end of the watch are two seconds of the clock, and 20 microseconds of real time.
     with Server(Settings(controllers=(), clock="x100000")).in_thread() as server:
-        query = {"watch": "1", "timeoutSeconds": "100", "resourceVersion": "1", "allowWatchBookmarks": "true"}
+        query = {"watch": "1", "timeoutSeconds": "50", "resourceVersion": "1", "allowWatchBookmarks": "true"}
         events = httpx.get(f"{server.url}/api/v1/secrets", params=query, trust_env=False).text.splitlines()
     assert [json.loads(event)["type"] for event in events] == ["BOOKMARK"]
 
