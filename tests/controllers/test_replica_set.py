@@ -29,6 +29,17 @@ async def test_there_are_as_many_pods_as_wanted(controller: str, kind: str, plur
         assert sorted(await reports(cluster, "SuccessfulCreate")) == sorted(f"Created pod: {p.name}" for p in pods)
 
 
+async def test_pods_of_one_template_share_their_spec_in_memory() -> None:
+    async with running("replicaset") as cluster:
+        await cluster.create(workload("ReplicaSet", 4))
+        *_, third, fourth = sorted(await listed(cluster), key=lambda pod: int(pod.resource_version))
+        specs = cluster.registry.find("", "v1", "pods").specs
+        assert specs is not None
+        shared = [specs.find_stored(pod.document["spec"], pod.uid) for pod in (third, fourth)]
+        assert shared[0] is not None
+        assert shared[0] is shared[1]
+
+
 async def test_pods_that_failed_or_are_going_are_made_up_for() -> None:
     async with running("replicaset") as cluster:
         await cluster.create(workload("ReplicaSet", 2))

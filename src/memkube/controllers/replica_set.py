@@ -186,7 +186,7 @@ class _Replication:
 
     async def _create(self, key: Key, owner: StoredObject, resource: Resource, count: int) -> ApiError | None:
         async def create(_: int) -> None:
-            pod = pod_of(owner.document["spec"]["template"], owner, resource)
+            pod = pod_of(owner.document["spec"]["template"], owner, resource, self._control.decode)
             with ignoring_namespace_termination():
                 self._owners.expect_creation(key, await self._control.create(pod, owner))
 

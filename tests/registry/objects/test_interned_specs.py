@@ -143,3 +143,17 @@ def test_who_creates_a_pod_owns_the_same_whether_its_spec_is_known_or_not(
         owned.append([{**entry, "time": ""} for entry in created["metadata"].get("managedFields", [])])
     assert all(entries == owned[0] for entries in owned)
     assert owned[0]
+
+
+def test_a_spec_of_one_object_is_not_interned_however_often_the_object_is_read() -> None:
+    specs = _specs()
+    assert [specs.find_stored(_PLAIN, "uid-1") for _ in range(3)] == [None, None, None]
+    assert len(specs) == 0
+
+
+def test_a_spec_is_interned_when_a_second_stored_object_has_it() -> None:
+    specs = _specs()
+    spec = {**_PLAIN, "restartPolicy": "Never"}
+    specs.find_stored(spec, "uid-1")
+    specs.find_stored(spec, "uid-2")
+    assert len(specs) == 1

@@ -118,7 +118,7 @@ class Reconciliation:
         template = _pod_template(daemon_set, view.revision)
 
         async def create(node: str) -> None:
-            pod = pod_of(for_node(template, node), daemon_set, self._resource)
+            pod = pod_of(for_node(template, node), daemon_set, self._resource, control.decode)
             with ignoring_namespace_termination():
                 owners.expect_creation(self._key, await control.create(pod, daemon_set))
 

@@ -42,12 +42,13 @@ _BURST: Final = 500
 _SHORTEST_WAIT: Final = 1.0
 
 
-def new_pod(progress: Progress, resource: Resource, index: int | None) -> Pod:
-    """Return a new pod of the Job of `progress`; `resource` is the resource of Jobs.
+def new_pod(control: PodControl, progress: Progress, resource: Resource, index: int | None) -> Pod:
+    """Return a new pod of the Job of `progress`, which `control` will create; `resource` is the resource of Jobs.
 
     `index` is the pod's completion index, or None if the Job is not indexed.
     """
-    pod = pod_of(progress.stored.document["spec"]["template"], progress.stored, resource)
+    decode = control.decode if index is None else Pod.from_document
+    pod = pod_of(progress.stored.document["spec"]["template"], progress.stored, resource, decode)
     if FINALIZER not in pod.metadata.finalizers:
         pod.metadata.finalizers = [*pod.metadata.finalizers, FINALIZER]
     if index is not None:
@@ -243,7 +244,8 @@ class PodManager:
     async def _create_one(self, index: int | None) -> ApiError | None:
         progress = self._progress
         try:
-            pod = await self._tools.control.create(new_pod(progress, self._resource, index), progress.stored)
+            new = new_pod(self._tools.control, progress, self._resource, index)
+            pod = await self._tools.control.create(new, progress.stored)
         except ApiError as error:
             # As in Kubernetes, the pod counts as active although the terminating namespace has refused it.
             progress.active += is_namespace_terminating(error)

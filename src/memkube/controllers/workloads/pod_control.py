@@ -4,10 +4,10 @@ Source: ``controller_utils.go``.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar, cast
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -77,16 +77,22 @@ class Expectations(Generic[K]):
         self._expected[key] = now, others | {expected}
 
 
-def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
+def pod_of(
+    template: Document,
+    owner: StoredObject,
+    resource: Resource,
+    decode: Callable[[Document], Pod] = Pod.from_document,
+) -> Pod:
     """Return a new pod that is created from the pod template `template` and controlled by `owner`.
 
     Its generateName is made from the owner's name. `resource` is the owner's resource, for the owner reference.
+    `decode` makes the pod from its JSON data: see :meth:`PodControl.decode`.
     """
     metadata = template.get("metadata", {})
     prefix = f"{owner.name}-" if len(owner.name) < _LONGEST_NAME else owner.name
     kept = {name: metadata[name] for name in _KEPT if metadata.get(name)}
     references = [reference_to(owner, resource)]
-    return Pod.from_document(
+    return decode(
         {
             "metadata": {**kept, "generateName": prefix, "ownerReferences": references},
             "spec": template.get("spec", {}),
@@ -124,6 +130,13 @@ class PodControl:
     def pods(self) -> Resource:
         """Resource declaration of pods, for the requests that create and delete them."""
         return self._runtime.registry.find(*PODS).resource
+
+    def decode(self, document: Document) -> Pod:
+        """Return a new pod from its JSON data. If an earlier pod had the same spec, both share the work on it.
+
+        The caller must not change the spec before it creates the pod.
+        """
+        return cast("Pod", self._runtime.registry.find(*PODS).form.convert(document).value)
 
     async def create(self, pod: Pod, owner: StoredObject) -> StoredObject:
         """Create a pod and record an Event about its owner. Raises ApiError if the creation fails."""

@@ -113,7 +113,7 @@ def either(spec: S, old: S) -> S:
 class InternedSpecs:
     """The interned specs of one resource.
 
-    A spec is interned when it occurs for the second time. If the cache is full, the least recently used spec is
+    A spec is interned when a second object has it. If the cache is full, the least recently used spec is
     evicted.
     """
 
@@ -125,26 +125,30 @@ class InternedSpecs:
         self._known: OrderedDict[bytes, InternedSpec] = OrderedDict()
         self._by_document: dict[int, InternedSpec] = {}
         self._size = 0
-        self._seen: dict[int, bool] = {}
-        """Hashes of specs that have occurred once, each with True if the spec can be interned."""
+        self._seen: dict[int, str | None] = {}
+        """Hashes of specs that have occurred in one object, each with the uid of that object.
+
+        The uid is empty if the object had none yet. It is None if the spec cannot be interned.
+        """
 
     def __len__(self) -> int:
         return len(self._known)
 
     def find(self, data: object) -> InternedSpec | None:
-        """Return the interned spec that equals the JSON data `data` of a spec.
+        """Return the interned spec that equals the JSON data `data` of a new object's spec.
 
-        None if the spec occurs for the first time, or cannot be interned.
+        None if no other object has had this spec, or if it cannot be interned.
         """
-        return self._holding(data) or self._equal(data)
+        return self._holding(data) or self._equal(data, "")
 
-    def find_stored(self, document: object) -> InternedSpec | None:
+    def find_stored(self, document: object, uid: str) -> InternedSpec | None:
         """Return the interned spec that equals `document`, the JSON data of a stored object's spec.
 
+        `uid` is the uid of the object: a spec that only one object has is not interned, however often it is read.
         Returns None if no interned spec equals it, for example because `document` lacks a default that the interned
         spec has.
         """
-        known = self.find(document)
+        known = self._holding(document) or self._equal(document, uid)
         return known if known is not None and known.document == document else None
 
     def _holding(self, document: object) -> InternedSpec | None:
@@ -155,24 +159,24 @@ class InternedSpecs:
         self._known.move_to_end(known.text)
         return known
 
-    def _equal(self, data: object) -> InternedSpec | None:
+    def _equal(self, data: object, uid: str) -> InternedSpec | None:
         if not isinstance(data, dict):
             return None
         try:
             text = orjson.dumps(data)
         except orjson.JSONEncodeError:
             return None
-        if (known := self._found(text)) is not None or not self._met_again(text):
+        if (known := self._found(text)) is not None or not self._met_again(text, uid):
             return known
         try:
             model = self._model.model_validate(data)
         except ValidationError:
-            self._seen[hash(text)] = False
+            self._seen[hash(text)] = None
             return None
         if _has_empty_values(model):
             # Specs with an empty list or map are not interned: validation distinguishes empty from missing values, but
             # the JSON of a spec does not contain empty values.
-            self._seen[hash(text)] = False
+            self._seen[hash(text)] = None
             return None
         self._fill(model)
         return self._keep(text, model)
@@ -193,7 +197,13 @@ class InternedSpecs:
             if origin.describes(spec):
                 return origin
             text = orjson.dumps(spec.to_document())
-            origin.admitted = self._found(text) or self._keep(text, spec)
+            admitted = self._found(text)
+            if admitted is None and self._met_again(text, obj.metadata.uid):
+                admitted = self._keep(text, spec)
+            if admitted is None:
+                object.__setattr__(spec, ORIGIN, None)
+                return None
+            origin.admitted = admitted
         object.__setattr__(spec, ORIGIN, origin.admitted)
         return origin.admitted
 
@@ -203,21 +213,30 @@ class InternedSpecs:
             self._known.move_to_end(text)
         return known
 
-    def _met_again(self, text: bytes) -> bool:
-        """Return True if a spec with this JSON has occurred before and can be interned. Record that it occurred."""
-        fit = self._seen.get(hash(text))
-        if fit is None:
-            self._seen[hash(text)] = len(text) <= _LONGEST
+    def _met_again(self, text: bytes, uid: str) -> bool:
+        """Return True if a spec with this JSON has occurred in another object and can be interned.
+
+        Record that it occurs in the object with this `uid`, which is empty for a new object.
+        """
+        key = hash(text)
+        if key not in self._seen:
+            self._seen[key] = uid if len(text) <= _LONGEST else None
             if len(self._seen) > _MOST_SEEN:
                 del self._seen[next(iter(self._seen))]
-        return bool(fit)
+            return False
+        first = self._seen[key]
+        if uid and first in ("", uid):
+            # The new object may have been this one.
+            self._seen[key] = uid
+            return False
+        return first is not None
 
     def _keep(self, text: bytes, model: ApiModel) -> InternedSpec | None:
         own = self._model.model_validate(model.to_document())
         document = own.to_document()
         fields = fields_of_new(self._struct, {"spec": document})
         if own != model or fields is None:
-            self._seen[hash(text)] = False
+            self._seen[hash(text)] = None
             return None
         known = self._known[text] = self._by_document[id(document)] = InternedSpec(own, document, fields, text)
         self._size += len(text)

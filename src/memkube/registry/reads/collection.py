@@ -193,7 +193,9 @@ class Collection:
         return self._spec_of(stored.document)
 
     def _spec_of(self, document: Document) -> InternedSpec | None:
-        return None if self.specs is None else self.specs.find_stored(document.get("spec"))
+        if self.specs is None:
+            return None
+        return self.specs.find_stored(document.get("spec"), document["metadata"].get("uid", ""))
 
     def attributes(
         self,
