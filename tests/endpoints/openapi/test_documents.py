@@ -108,6 +108,25 @@ def test_the_protobuf_form_holds_every_definition() -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("get", b"get\n"),
+        (True, b"true\n"),
+        (["one", "two"], b"- one\n- two\n"),
+        ([{"group": "apps", "kind": "Scale"}], b"- group: apps\n  kind: Scale\n"),
+        (
+            [{"rule": "self.a == 'x' || self.b > 0", "message": "ü"}],
+            "- rule: self.a == 'x' || self.b > 0\n  message: ü\n".encode(),
+        ),
+        ({}, b"{}\n"),
+    ],
+)
+def test_extensions_in_the_protobuf_form_are_yaml_in_block_style(value: object, written: bytes) -> None:
+    encoded = v2_protobuf({"definitions": {"Gadget": {"x-kubernetes-unions": value}}})
+    assert encoded.endswith(bytes([0x12, len(written)]) + written)
+
+
+@pytest.mark.parametrize(
     ("group", "infix", "name"),
     [
         ("", "CoreV1", "core_v1"),

@@ -6,9 +6,11 @@ uses are encoded.
 
 import struct
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import orjson
+import yaml
 
 from memkube.endpoints.openapi.components import Json
 
@@ -67,7 +69,24 @@ def _text(value: str) -> bytes:
 
 
 def _any(value: Any) -> bytes:
-    return _field(2, orjson.dumps(value))
+    return _field(2, _yaml(orjson.dumps(value)))
+
+
+@lru_cache(maxsize=4096)
+def _yaml(text: bytes) -> bytes:
+    """Convert a JSON text to YAML in block style, in which gnostic writes values of any type.
+
+    Many operations and schemas have equal values, and writing YAML is slow, so results are cached.
+    """
+    written: str = yaml.dump(
+        orjson.loads(text),
+        Dumper=yaml.CSafeDumper,
+        default_flow_style=False,
+        sort_keys=False,
+        allow_unicode=True,
+        width=2**31 - 1,
+    )
+    return written.removesuffix("...\n").encode()
 
 
 def _message(value: Json, fields: _Fields, extensions: int = 0) -> bytes:
