@@ -112,7 +112,10 @@ class ApiServiceAvailability:
             await self._write_condition(known, local_condition(written_now(self._runtime.clock)))
 
     async def _sync(self, name: str) -> None:
-        """Check the availability of one APIService. Raises TryAgain if its extension API server does not respond."""
+        """Check the availability of one APIService, and fetch the documents of its extension API server.
+
+        Raises TryAgain if that server does not respond, or returns no discovery document.
+        """
         known = self._api_services.get("", name)
         if known is None or known.document["spec"].get("service") is None:
             self._first.discard(name)
@@ -130,7 +133,7 @@ class ApiServiceAvailability:
             "message": message,
         }
         await self._write_condition(known, condition)
-        if reason == "FailedDiscoveryCheck":
+        if reason == "FailedDiscoveryCheck" or name not in self._asked:
             raise TryAgain
         self._others.add_after(name, _CHECK_SECONDS)
 
@@ -166,7 +169,7 @@ class ApiServiceAvailability:
 
         `name` and `spec` belong to the APIService. `available` is True if the extension API server responds. If
         documents were fetched recently, they are only fetched again if the configuration of the connection or
-        `available` has changed since then.
+        `available` has changed since then, or if the discovery document was missing.
         """
         config, now = _config_of(spec), self._runtime.clock.now()
         asked = self._asked.get(name)
@@ -174,7 +177,10 @@ class ApiServiceAvailability:
             return
         version = (spec.get("group", ""), spec["version"])
         documents = await inquire(self._runtime.parts.hook_client, config, *version, available=available)
-        self._asked[name] = (config, available, now)
+        if documents.discovery is None:
+            self._asked.pop(name, None)
+        else:
+            self._asked[name] = (config, available, now)
         if self._published.get(name) != documents:
             self._published[name] = documents
             self._delegate()
