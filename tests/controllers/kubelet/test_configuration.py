@@ -112,6 +112,31 @@ async def test_a_pod_waits_for_a_volume_until_its_object_is_there() -> None:
         assert (await box.status())["phase"] == "Running"
 
 
+@pytest.mark.parametrize(
+    ("volume", "problem"),
+    [
+        (
+            {"configMap": {"name": "config", "items": [{"key": "none", "path": "p"}]}},
+            "configmap references non-existent config key: none",
+        ),
+        (
+            {"secret": {"secretName": "secret", "items": [{"key": "none", "path": "p"}]}},
+            "references non-existent secret key: none",
+        ),
+        (
+            {"projected": {"sources": [{"secret": {"name": "a"}}, {"configMap": {"name": "b"}}]}},
+            '[secret "a" not found, configmap "b" not found]',
+        ),
+    ],
+)
+async def test_an_event_names_what_a_volume_lacks(volume: Document, problem: str) -> None:
+    async with sandbox() as box:
+        await box.cluster.create(CONFIG)
+        await box.cluster.create(SECRET)
+        await box.run("sleep 60", volumes=[{"name": "v", **volume}])
+        assert await box.events("FailedMount") == [f'MountVolume.SetUp failed for volume "v" : {problem}']
+
+
 @pytest.mark.parametrize(("policy", "message"), [("File", None), ("FallbackToLogsOnError", "first\nlast\n")])
 async def test_last_words_may_come_from_the_log(policy: str, message: str | None) -> None:
     async with sandbox() as box:

@@ -6,8 +6,13 @@ from itertools import chain
 from typing import Final
 
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
-from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
-from memkube.apis.core.v1.podspec.types.volumes import Volume
+from memkube.apis.core.v1.podspec.types.projections import (
+    ConfigMapProjection,
+    DownwardAPIVolumeFile,
+    KeyToPath,
+    VolumeProjection,
+)
+from memkube.apis.core.v1.podspec.types.volumes import ConfigMapVolumeSource, Volume
 from memkube.controllers.kubelet.environment import container_resource, pod_field
 from memkube.controllers.kubelet.network_files import (
     HOST_NAME,
@@ -199,43 +204,67 @@ def _contents(volume: Volume, context: PodContext) -> Mapping[str, bytes]:
     `context` has the pod with the volume, its tokens, and the objects that the volume refers to.
     Raises NotConfigured if an object that the volume refers to is missing.
     """
-    if (config_map := volume.configMap) is not None:
-        data = context.config_map_data(config_map.name, optional=config_map.optional)
-        return _selected(data, config_map.items, optional=config_map.optional)
+    if volume.configMap is not None:
+        return _of_config_map(volume.configMap, context)
     if (secret := volume.secret) is not None:
-        data = context.secret_data(secret.secretName, optional=secret.optional)
-        return _selected(data, secret.items, optional=secret.optional)
+        return _of_secret(secret.secretName, secret.items, context, optional=secret.optional)
     if volume.downwardAPI is not None:
         return _downward(volume.downwardAPI.items, context)
     if volume.hostPath is not None and volume.hostPath.path == HOSTS:
         # The only file of a node whose contents are known.
         return {"": hosts_of_node(context.host_ip, context.pod.spec.nodeName).encode()}
+    return _projected(volume.projected.sources, context) if volume.projected is not None else {}
+
+
+def _projected(sources: Sequence[VolumeProjection], context: PodContext) -> Mapping[str, bytes]:
     files: dict[str, bytes] = {}
-    for source in volume.projected.sources if volume.projected is not None else ():
-        files |= _projected(source, context)
+    problems: list[str] = []
+    for source in sources:
+        try:
+            files |= _of_source(source, context)
+        except NotConfigured as problem:
+            problems.append(str(problem))
+    if problems:
+        distinct = list(dict.fromkeys(problems))
+        raise NotConfigured(distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]")
     return files
 
 
-def _projected(source: VolumeProjection, context: PodContext) -> Mapping[str, bytes]:
-    if (config_map := source.configMap) is not None:
-        data = context.config_map_data(config_map.name, optional=config_map.optional)
-        return _selected(data, config_map.items, optional=config_map.optional)
+def _of_source(source: VolumeProjection, context: PodContext) -> Mapping[str, bytes]:
+    if source.configMap is not None:
+        return _of_config_map(source.configMap, context)
     if (secret := source.secret) is not None:
-        data = context.secret_data(secret.name, optional=secret.optional)
-        return _selected(data, secret.items, optional=secret.optional)
+        return _of_secret(secret.name, secret.items, context, optional=secret.optional)
     if (token := source.serviceAccountToken) is not None:
         return {token.path: context.token(TokenKey.of(token))}
     return _downward(source.downwardAPI.items, context) if source.downwardAPI is not None else {}
 
 
-def _selected(
-    data: Mapping[str, bytes] | None, items: Sequence[KeyToPath], *, optional: bool | None
+def _of_config_map(source: ConfigMapVolumeSource | ConfigMapProjection, context: PodContext) -> Mapping[str, bytes]:
+    data = context.config_map_data(source.name, optional=source.optional)
+    if missing := _missing_key(data, source.items, optional=source.optional):
+        raise NotConfigured(f"configmap references non-existent config key: {missing}")
+    return _selected(data, source.items)
+
+
+def _of_secret(
+    name: str, items: Sequence[KeyToPath], context: PodContext, *, optional: bool | None
 ) -> Mapping[str, bytes]:
+    data = context.secret_data(name, optional=optional)
+    if missing := _missing_key(data, items, optional=optional):
+        raise NotConfigured(f"references non-existent secret key: {missing}")
+    return _selected(data, items)
+
+
+def _missing_key(data: Mapping[str, bytes] | None, items: Sequence[KeyToPath], *, optional: bool | None) -> str:
+    if data is None or optional:
+        return ""
+    return next((item.key for item in items if item.key not in data), "")
+
+
+def _selected(data: Mapping[str, bytes] | None, items: Sequence[KeyToPath]) -> Mapping[str, bytes]:
     if data is None or not items:
         return data or {}
-    missing = next((item.key for item in items if item.key not in data), None)
-    if missing is not None and not optional:
-        raise NotConfigured(f"references non-existent config key: {missing}")
     return {item.path: data[item.key] for item in items if item.key in data}
 
 
