@@ -12,6 +12,7 @@ CONFIG = {
     "kind": "ConfigMap",
     "metadata": {"name": "config"},
     "data": {"color": "blue", "size": "3"},
+    "binaryData": {"image": "AAE="},
 }
 SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "secret"}, "data": {"key": "aHVzaA=="}}
 
@@ -42,8 +43,19 @@ async def test_variables_get_their_values(variable: Document, value: str) -> Non
 async def test_all_entries_become_variables_with_a_prefix() -> None:
     async with sandbox() as box:
         sources = [{"prefix": "C_", "configMapRef": {"name": "config"}}, {"secretRef": {"name": "secret"}}]
-        script = 'echo "$C_color $C_size $key" > /dev/termination-log'
+        script = 'echo "$C_color $C_size $key$C_image" > /dev/termination-log'
         assert await _message(box, script, envFrom=sources) == "blue 3 hush\n"
+
+
+async def test_a_limit_of_the_whole_pod_stands_for_the_missing_limit_of_a_container() -> None:
+    async with sandbox() as box:
+        environment = [{"name": "X", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}]
+        await box.create(
+            containers=[container("c0", "echo $X > /dev/termination-log", env=environment)],
+            resources={"limits": {"cpu": "2"}},
+            restartPolicy="Never",
+        )
+        assert (await box.container())["state"]["terminated"]["message"] == "2\n"
 
 
 @pytest.mark.parametrize(
@@ -89,6 +101,10 @@ async def test_containers_share_an_empty_directory() -> None:
             {"env": [{"name": "X", "valueFrom": {"configMapKeyRef": {"name": "config", "key": "none"}}}]},
             "couldn't find key none in ConfigMap default/config",
         ),
+        (
+            {"env": [{"name": "X", "valueFrom": {"configMapKeyRef": {"name": "config", "key": "image"}}}]},
+            "couldn't find key image in ConfigMap default/config",
+        ),
     ],
 )
 async def test_a_container_waits_for_what_it_is_configured_with(fields: dict[str, Any], message: str) -> None:
@@ -100,6 +116,29 @@ async def test_a_container_waits_for_what_it_is_configured_with(fields: dict[str
             "message": message,
         }
         assert await box.events("Failed") == [f"Error: {message}"]
+
+
+async def test_a_container_that_must_not_run_as_root_does_not_start_as_root() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60", securityContext={"runAsNonRoot": True, "runAsUser": 0})
+        pod = await box.pod()
+        assert pod is not None
+        where = f'pod: "web_default({pod["metadata"]["uid"]})", container: c0'
+        problem = f"container's runAsUser breaks non-root policy ({where})"
+        assert (await box.container())["state"]["waiting"] == {
+            "reason": "CreateContainerConfigError",
+            "message": problem,
+        }
+
+
+async def test_an_event_names_the_pull_secrets_that_are_missing() -> None:
+    async with sandbox() as box:
+        await box.cluster.create(SECRET)
+        await box.run("sleep 60", imagePullSecrets=[{"name": "a"}, {"name": "secret"}, {"name": "b"}])
+        assert await box.events("FailedToRetrieveImagePullSecret") == [
+            "Unable to retrieve some image pull secrets (a, b); attempting to pull the image may not succeed."
+        ]
+        assert (await box.status())["phase"] == "Running"
 
 
 async def test_a_pod_waits_for_a_volume_until_its_object_is_there() -> None:

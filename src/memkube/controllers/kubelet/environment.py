@@ -1,5 +1,6 @@
 """Environment variables of containers (``makeEnvironmentVariables`` of the kubelet), and the downward API."""
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -8,7 +9,9 @@ from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.env import EnvFromSource, EnvVarSource, FileKeySelector, ResourceFieldSelector
+from memkube.controllers.kubelet.env_files import variable_in
 from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
+from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.variables import Environment
 
 _SUBSCRIPT: Final = re.compile(r"metadata\.(annotations|labels)\['(.*)'\]")
@@ -66,8 +69,11 @@ def container_resource(
     kind, _, resource = selector.resource.partition(".")
     amounts = container.resources.limits if kind == "limits" else container.resources.requests
     amount = amounts.get(resource)
-    if amount is None and kind == "limits" and resource in context.allocatable:
-        amount = Quantity.parse(context.allocatable[resource])
+    if kind == "limits" and (amount is None or not amount.nano) and resource in context.allocatable:
+        pod_level = context.pod.spec.resources.limits.get(resource) if context.pod.spec.resources is not None else None
+        amount = (
+            pod_level if pod_level is not None and pod_level.nano else Quantity.parse(context.allocatable[resource])
+        )
     divisor = selector.divisor.nano or _NANO
     return str(-(-(amount.nano if amount is not None else 0) // divisor))
 
@@ -76,11 +82,13 @@ def _lines(values: Mapping[str, str]) -> str:
     return "\n".join(f"{key}={quoted(values[key])}" for key in sorted(values))
 
 
-def container_environment(container: Container | EphemeralContainer, context: PodContext) -> Environment:
+def container_environment(
+    container: Container | EphemeralContainer, context: PodContext, volumes: Mapping[str, Contents]
+) -> Environment:
     """Return the environment variables of a container: PATH, HOSTNAME, those in its spec, and those of Services.
 
-    `context` has the pod, and the objects to which variables refer. Raises NotConfigured if a variable has an
-    invalid reference.
+    `context` has the pod, and the objects to which variables refer. `volumes` has the files of the pod's writable
+    volumes, which may be environment files. Raises NotConfigured if a variable has an invalid reference.
     """
     declared = Environment({}, context.service_variables)
     for source in container.envFrom:
@@ -89,7 +97,7 @@ def container_environment(container: Container | EphemeralContainer, context: Po
         if variable.valueFrom is None:
             declared[variable.name] = expanded(variable.value, declared)
             continue
-        value = _value(variable.valueFrom, container, context)
+        value = _value(variable.valueFrom, container, context, volumes)
         if value is not None:
             declared[variable.name] = value
     return Environment({"PATH": _PATH, "HOSTNAME": context.hostname, **declared.own}, declared.shared)
@@ -120,42 +128,59 @@ def expanded_command(words: Sequence[str], variables: Mapping[str, str]) -> list
 
 
 def _entries(source: EnvFromSource, context: PodContext) -> dict[str, str]:
-    data: Mapping[str, bytes] | None = None
+    entries: Mapping[str, str] | None = None
     if (config_map := source.configMapRef) is not None:
-        data = context.config_map_data(config_map.name, optional=config_map.optional)
+        entries = context.config_map_texts(config_map.name, optional=config_map.optional)
     elif (secret := source.secretRef) is not None:
-        data = context.secret_data(secret.name, optional=secret.optional)
-    return {source.prefix + key: value.decode(errors="replace") for key, value in (data or {}).items()}
+        entries = _secret_texts(secret.name, context, optional=secret.optional)
+    return {source.prefix + key: value for key, value in (entries or {}).items()}
 
 
-def _value(source: EnvVarSource, container: Container | EphemeralContainer, context: PodContext) -> str | None:
+def _secret_texts(name: str, context: PodContext, *, optional: bool | None) -> Mapping[str, str] | None:
+    data = context.secret_data(name, optional=optional)
+    return None if data is None else {key: value.decode(errors="replace") for key, value in data.items()}
+
+
+def _value(
+    source: EnvVarSource,
+    container: Container | EphemeralContainer,
+    context: PodContext,
+    volumes: Mapping[str, Contents],
+) -> str | None:
     namespace = context.pod.metadata.namespace
     if source.fieldRef is not None:
         return pod_field(source.fieldRef.fieldPath, context)
     if source.resourceFieldRef is not None:
         return container_resource(source.resourceFieldRef, container, context)
     if (config_map := source.configMapKeyRef) is not None:
-        entries = context.config_map_data(config_map.name, optional=config_map.optional)
+        entries = context.config_map_texts(config_map.name, optional=config_map.optional)
         where = f"ConfigMap {namespace}/{config_map.name}"
         return _entry(entries, config_map.key, where, optional=config_map.optional)
     if (secret := source.secretKeyRef) is not None:
-        entries = context.secret_data(secret.name, optional=secret.optional)
+        entries = _secret_texts(secret.name, context, optional=secret.optional)
         return _entry(entries, secret.key, f"Secret {namespace}/{secret.name}", optional=secret.optional)
     if source.fileKeyRef is not None:
-        _refuse_file(source.fileKeyRef)
-        return None
+        return _from_file(source.fileKeyRef, context, volumes)
     return ""
 
 
-def _entry(entries: Mapping[str, bytes] | None, key: str, where: str, *, optional: bool | None) -> str | None:
+def _entry(entries: Mapping[str, str] | None, key: str, where: str, *, optional: bool | None) -> str | None:
     if entries is not None and key in entries:
-        return entries[key].decode(errors="replace")
+        return entries[key]
     if entries is None or optional:
         return None
     raise NotConfigured(f"couldn't find key {key} in {where}")
 
 
-def _refuse_file(source: FileKeySelector) -> None:
-    """Raise NotConfigured for a ``fileKeyRef`` that is not optional: no simulated init container writes its file."""
-    if not source.optional:
-        raise NotConfigured(f'environment variable key "{source.key}" not found in file "{source.path}"')
+def _from_file(source: FileKeySelector, context: PodContext, volumes: Mapping[str, Contents]) -> str | None:
+    """Return the value of a variable in an environment file; None if the file does not set it and it is optional."""
+    file = volumes.get(source.volumeName, {}).get(posixpath.normpath(source.path))
+    try:
+        value = variable_in(file, source.key)
+    except ValueError:
+        raise NotConfigured("couldn't parse env file") from None
+    if value or source.optional:
+        return value or None
+    directory = f"/var/lib/kubelet/pods/{context.pod.metadata.uid}/volumes/kubernetes.io~empty-dir/{source.volumeName}"
+    path = quoted(posixpath.join(directory, source.path))
+    raise NotConfigured(f"environment variable key {quoted(source.key)} not found in file {path}")

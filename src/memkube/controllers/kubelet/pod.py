@@ -57,6 +57,7 @@ _LONGEST_ATTACHMENT: Final = timedelta(minutes=2, seconds=3)
 _RESIZE_RETRY: Final = timedelta(minutes=3)
 """Time after which the kubelet retries a resize that is deferred, even if no other pod has changed."""
 _NEW_SANDBOX: Final = "Pod sandbox changed, it will be killed and re-created."
+_MAY_NOT_BE_PULLED: Final = "attempting to pull the image may not succeed."
 _MOST_ROUNDS: Final = 1000
 
 
@@ -436,6 +437,9 @@ class SimulatedPod:
             setting.report(Report("Normal", "SandboxChanged", _NEW_SANDBOX))
         for message in dns_config(setting.context)[1]:
             setting.report(Report("Warning", "DNSConfigForming", message))
+        if missing := setting.context.missing_pull_secrets:
+            text = f"Unable to retrieve some image pull secrets ({', '.join(missing)}); {_MAY_NOT_BE_PULLED}"
+            setting.report(Report("Warning", "FailedToRetrieveImagePullSecret", text))
         self._use_volumes(setting)
         return True
 

@@ -101,6 +101,12 @@ class PodContext:
         all_services = self.pod.spec.enableServiceLinks is not False
         return self.objects.service_variables(self.pod.metadata.namespace, all_services=all_services)
 
+    @property
+    def missing_pull_secrets(self) -> list[str]:
+        """Names of the Secrets in ``imagePullSecrets`` of the pod that do not exist."""
+        names = (reference.name for reference in self.pod.spec.imagePullSecrets if reference.name)
+        return [name for name in names if self.objects.secret(self.pod.metadata.namespace, name) is None]
+
     def token(self, key: TokenKey) -> bytes:
         """Return a token of the pod's service account. Raises NotConfigured if the token could not be requested."""
         found = self.tokens.get(key)
@@ -109,16 +115,29 @@ class PodContext:
         return found.data
 
     def config_map_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
-        """Return the data of a ConfigMap by key.
+        """Return the data and binary data of a ConfigMap by key.
 
         If the ConfigMap is missing, returns None if it is optional, otherwise raises NotConfigured.
         """
-        found = self.objects.config_map(self.pod.metadata.namespace, name)
+        found = self._config_map(name, optional)
         if found is None:
-            _refuse_missing("configmap", name, optional)
             return None
         texts = {key: value.encode() for key, value in (found.get("data") or {}).items()}
         return texts | {key: b64decode(value) for key, value in (found.get("binaryData") or {}).items()}
+
+    def config_map_texts(self, name: str, *, optional: bool | None) -> Mapping[str, str] | None:
+        """Return the data of a ConfigMap by key, without its binary data, which no environment variable can contain.
+
+        If the ConfigMap is missing, returns None if it is optional, otherwise raises NotConfigured.
+        """
+        found = self._config_map(name, optional)
+        return None if found is None else found.get("data") or {}
+
+    def _config_map(self, name: str, optional: bool | None) -> Document | None:
+        found = self.objects.config_map(self.pod.metadata.namespace, name)
+        if found is None:
+            _refuse_missing("configmap", name, optional)
+        return found
 
     def secret_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
         """Return the data of a Secret by key.

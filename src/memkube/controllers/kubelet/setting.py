@@ -9,7 +9,7 @@ from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
 from memkube.controllers.kubelet.image_references import base_name
-from memkube.controllers.kubelet.pod_context import AnyContainer, PodContext
+from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured, PodContext
 from memkube.controllers.kubelet.programs.agnhost import AGNHOST, IMAGE_FILES
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import Contents, Inode
@@ -56,10 +56,11 @@ class Setting:
 
         Raises NotConfigured if the container's configuration is invalid.
         """
-        environment = container_environment(container, self.context)
+        environment = container_environment(container, self.context, self.volumes)
         container = with_sub_paths(container, environment)
         mounts = container_mounts(container, self.context.pod, self.written, self.context.allocatable)
         make_sub_directories(container, self.volumes, mounts, self.now)
+        self._verify_non_root(container)
         files = Files(
             mounted_files(container, self.context),
             shared_volumes(container, self.volumes),
@@ -83,6 +84,20 @@ class Setting:
     def target(self, container: AnyContainer) -> PodTarget:
         """Return a container with the servers that its probes and hooks can reach."""
         return PodTarget(container, self.context.pod_ip, self.servers)
+
+    def _verify_non_root(self, container: AnyContainer) -> None:
+        """Raise NotConfigured if the container must not run as root, but its spec sets root as its user.
+
+        The user of the image is not known, so a container whose spec sets no user passes.
+        """
+        pod = self.context.pod
+        contexts = [one for one in (container.securityContext, pod.spec.securityContext) if one is not None]
+        must = next((one.runAsNonRoot for one in contexts if one.runAsNonRoot is not None), False)
+        user = next((one.runAsUser for one in contexts if one.runAsUser is not None), None)
+        if must and user == 0:
+            metadata = pod.metadata
+            where = f'pod: "{metadata.name}_{metadata.namespace}({metadata.uid})", container: {container.name}'
+            raise NotConfigured(f"container's runAsUser breaks non-root policy ({where})")
 
     def _user(self, container: AnyContainer) -> int:
         """Return the user ID of a container's processes.
