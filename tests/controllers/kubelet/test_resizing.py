@@ -6,7 +6,7 @@ import pytest
 
 import memkube
 from memkube.apimachinery.model import Document
-from tests.controllers.kubelet.sandbox import Sandbox, sandbox
+from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
 
 _NO_ROOM = "Node didn't have enough resource: cpu, requested: 7000, used: 2000, capacity: 8000"
 
@@ -93,20 +93,100 @@ async def test_a_deferred_resize_can_be_taken_back() -> None:
         assert await box.events("ResizeStarted") == []
 
 
+@pytest.mark.anyio
+async def test_the_pod_with_the_highest_priority_gets_freed_resources_first() -> None:
+    async with sandbox() as box:
+        high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 7}
+        await box.cluster.create(high)
+        await _run(box, "other", cpu="5")
+        for name, priority in (("a", ""), ("b", "high"), ("c", "")):
+            await _run(box, name, priorityClassName=priority)
+            await _resize(box, "4", name)
+        await box.cluster.delete("pods", "other")
+        await box.advance(600)
+        assert [(await box.container(pod=name))["allocatedResources"]["cpu"] for name in "abc"] == ["1", "4", "1"]
+
+
+@pytest.mark.anyio
+async def test_a_resize_waits_while_the_node_is_under_pressure() -> None:
+    async with sandbox() as box:
+        await _run(box)
+        await box.run("sleep 1d", name="evicted")
+        kubelet, machine = box.cluster.manager.kubelet, box.nodes.get("node-1")
+        assert kubelet is not None
+        assert machine is not None
+        kubelet.evictions.set_available(machine, {"nodefs": 2**30})
+        await box.cluster.settle()
+        await _resize(box, "2")
+        [condition] = await _conditions(box)
+        assert (condition["reason"], condition["message"]) == ("Deferred", "The node had condition: [DiskPressure]. ")
+
+
+@pytest.mark.anyio
+async def test_the_resources_of_the_whole_pod_can_be_resized() -> None:
+    async with sandbox() as box:
+        await _run(box, "other", cpu="2")
+        await _run(box, resources={"requests": {"cpu": "2"}, "limits": {"memory": "1Gi"}})
+        await _resize_pod(box, requests={"cpu": "3"}, limits={"memory": "2Gi"})
+        assert len(await box.events("ResizeCompleted")) == 1
+        status = await box.status()
+        assert status["allocatedResources"] == {"cpu": "3", "memory": "1Gi"}
+        assert status["resources"] == {"requests": {"cpu": "3", "memory": "1Gi"}, "limits": {"memory": "2Gi"}}
+        await _resize_pod(box, requests={"cpu": "7"}, limits={"memory": "2Gi"})
+        assert (await box.status())["allocatedResources"] == {"cpu": "3", "memory": "1Gi"}
+        assert [condition["reason"] for condition in await _conditions(box)] == ["Deferred"]
+
+
+@pytest.mark.parametrize(("own", "restarts"), [({}, 1), ({"memory": "1Gi"}, 0)])
+@pytest.mark.anyio
+async def test_a_container_without_a_limit_restarts_if_the_limit_of_the_pod_changes(own: Any, restarts: int) -> None:
+    async with sandbox() as box:
+        policy = {"resourceName": "memory", "restartPolicy": "RestartContainer"}
+        await _run(box, policies=[policy], limits=own, resources={"limits": {"memory": "1Gi"}}, command=[])
+        await _resize_pod(box, limits={"memory": "2Gi"})
+        await box.advance(30)
+        assert (await box.container())["restartCount"] == restarts
+
+
+@pytest.mark.anyio
+async def test_the_status_of_a_pod_has_the_total_of_its_resources() -> None:
+    async with sandbox() as box:
+        resources = {"requests": {"cpu": "1", "ephemeral-storage": "1Gi"}, "limits": {"memory": "1Gi"}}
+        await box.create(containers=[container("c0", resources=resources), container("c1", resources=resources)])
+        status = await box.status()
+        assert status["allocatedResources"] == {"cpu": "2", "memory": "2Gi", "ephemeral-storage": "2Gi"}
+        assert status["resources"] == {"requests": {"cpu": "2", "memory": "2Gi"}, "limits": {"memory": "2Gi"}}
+
+
 async def _run(
-    box: Sandbox, name: str = "web", cpu: str = "1", policies: Any = (), command: Any = ("sleep", "1d"), **spec: Any
+    box: Sandbox,
+    name: str = "web",
+    cpu: str = "1",
+    policies: Any = (),
+    command: Any = ("sleep", "1d"),
+    limits: Any = None,
+    **spec: Any,
 ) -> None:
     server = {"name": "c0", "image": "nginx", "command": list(command), "resizePolicy": list(policies)}
-    resources = {"requests": {"cpu": cpu}}
+    resources = {"requests": {"cpu": cpu}, "limits": limits or {}}
     await box.create(name, containers=[{**server, "resources": resources}], **spec)
 
 
-async def _resize(box: Sandbox, cpu: str) -> None:
+async def _resize(box: Sandbox, cpu: str, name: str = "web") -> None:
+    pod = await box.pod(name)
+    assert pod is not None
+    [server] = pod["spec"]["containers"]
+    resized = {**server, "resources": {"requests": {"cpu": cpu}}}
+    await box.cluster.change("pods", name, subresource="resize", spec={**pod["spec"], "containers": [resized]})
+
+
+async def _resize_pod(box: Sandbox, **resources: Any) -> None:
     pod = await box.pod()
     assert pod is not None
-    [container] = pod["spec"]["containers"]
-    resized = {**container, "resources": {"requests": {"cpu": cpu}}}
-    await box.cluster.change("pods", "web", subresource="resize", spec={**pod["spec"], "containers": [resized]})
+    before = pod["spec"]["resources"]
+    resized = {kind: {**before.get(kind, {}), **amounts} for kind, amounts in resources.items()}
+    spec = {**pod["spec"], "resources": {**before, **resized}}
+    await box.cluster.change("pods", "web", subresource="resize", spec=spec)
 
 
 async def _shown(box: Sandbox) -> tuple[str, str, int]:

@@ -428,8 +428,18 @@ class Kubelet:
 
     def _retry_resizes(self) -> None:
         """Queue the pods whose resize is deferred, because another pod may have freed resources of its node."""
-        for key in sorted(self._deferred):
-            self._queue.add(key)
+        if self._deferred:
+            for _, key in sorted((self._retry_order(key), key) for key in self._deferred):
+                self._queue.add(key)
+
+    def _retry_order(self, key: PodKey) -> tuple[bool | int | float, ...]:
+        from memkube.controllers.kubelet.resizing import retry_order  # noqa: PLC0415  imported with the first pod
+
+        held, stored = self._held.get(key), self._pods.get(*key)
+        if held is None or stored is None:
+            return ()
+        pod = self._model_of(stored)
+        return retry_order(pod, held.pod.allocated_spec(pod.spec))
 
     async def _run_cut_off(self, key: PodKey, held: HeldPod) -> None:
         """Perform the due steps of a pod whose node is cut off from the API server.
@@ -516,7 +526,7 @@ class Kubelet:
                 return
             reason, message = refusal
         else:
-            reason, message = "Evicted", f"The node had condition: [{' '.join(machine.pressures)}]. "
+            reason, message = "Evicted", _under_pressure(machine)
         held.pod.reject(reason, message, self._clock.now())
         self._rejected[machine.name].append(self._clock.now())
         await held.host.recorder.record(stored, Report("Warning", reason, message))
@@ -581,17 +591,21 @@ class Kubelet:
             report=reports.append,
             network=self._network.of(pod.metadata.namespace, pod.metadata.name, machine.name),
             servers=KubeletServers(self._network, pod, held.pod, machine.host_ip, self.rules),
-            resize_shortage=partial(self._resize_shortage, held, pod),
+            resize_problem=partial(self._resize_problem, held, pod),
             options=self._runtime.options,
         )
 
-    def _resize_shortage(self, held: HeldPod, pod: "Pod") -> str:
-        """Return why the node of a pod lacks the resources in the pod's changed spec; empty if the pod gets them."""
-        key, node = PodKey(pod.metadata.namespace, pod.metadata.name), held.host.machine.name
+    def _resize_problem(self, held: HeldPod, pod: "Pod") -> str:
+        """Return why the node of a pod does not accept the pod's changed resources; empty if the pod gets them."""
+        from memkube.controllers.kubelet.eviction_ranking import is_admitted  # noqa: PLC0415  imported with the first pod
+
+        key, machine = PodKey(pod.metadata.namespace, pod.metadata.name), held.host.machine
         stored = held.seen or self._pods.get(*key)
         if stored is None:
             return ""
-        return self._admission.resize_shortage(stored, node)
+        if not is_admitted(pod, machine.pressures):
+            return _under_pressure(machine)
+        return self._admission.resize_problem(stored, machine.name)
 
     async def _write_status(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
@@ -636,6 +650,10 @@ class Kubelet:
             if error.reason not in ("NotFound", "Conflict"):
                 raise
         held.is_removed = True
+
+
+def _under_pressure(machine: SimulatedNode) -> str:
+    return f"The node had condition: [{' '.join(machine.pressures)}]. "
 
 
 def _is_updated(old: StoredObject, new: StoredObject) -> bool:

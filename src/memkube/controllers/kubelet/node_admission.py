@@ -67,16 +67,13 @@ class NodeAdmission:
         """Stop counting a pod, because it has ended or was removed from its node."""
         self._claims[node].pop(uid, None)
 
-    def resize_shortage(self, pod: StoredObject, node: str) -> str:
-        """Return why a node lacks the resources in a pod's changed spec; empty if the pod gets them now."""
-        facts = self._facts_of(node)
-        if facts is None:
-            return ""
-        wanted = requests_of({**pod.document, "status": {}}).resources
-        found = _shortage(wanted, facts, self._others(pod, node))
-        if found is not None:
-            return found.message
-        self._claims[node][pod.uid] = _claim_of(pod)._replace(resources=wanted)
+    def resize_problem(self, pod: StoredObject, node: str) -> str:
+        """Return why a node would not accept a pod with its changed resources; empty if the pod gets them now."""
+        claim = _claim_of(pod)._replace(resources=requests_of({**pod.document, "status": {}}).resources)
+        refusal = self._refusal(pod, claim, node, is_critical=False)
+        if refusal is not None:
+            return refusal.message
+        self._claims[node][pod.uid] = claim
         return ""
 
     def _refusal(self, pod: StoredObject, claim: _Claim, node: str, is_critical: bool) -> Refusal | None:

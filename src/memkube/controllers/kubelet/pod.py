@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Role, is_sidecar, restarts
@@ -19,7 +20,9 @@ from memkube.controllers.kubelet.programs.program import Network
 from memkube.controllers.kubelet.resizing import (
     PENDING,
     Deferral,
+    allocated_spec,
     reported,
+    reported_pod_resources,
     reported_resources,
     requires_restart,
     resized_resources,
@@ -125,6 +128,7 @@ class SimulatedPod:
         "remounts_at",
         "resize_in_progress",
         "resize_retry",
+        "resources",
         "runs_before_reboot",
         "started",
         "storage_check",
@@ -148,6 +152,8 @@ class SimulatedPod:
         self.claimed: dict[str, str] = {}
         """Uids of the mounted PersistentVolumes by the names of the pod's volumes."""
         self.tokens: PodTokens = {}
+        self.resources = reported_pod_resources(pod)
+        """Pod-level resources that the kubelet has allocated. They differ from the spec while a resize is deferred."""
         self._images = images
         self._begins: datetime | None = None
         self.started: datetime | None = None
@@ -488,33 +494,42 @@ class SimulatedPod:
         self.use_mounts(setting.context.pod, setting.context.allocatable)
 
     def _resize(self, setting: Setting) -> None:
-        """Give the containers the CPU and memory in the pod's spec, or defer this until the node has enough.
+        """Give the containers the CPU and memory in the pod's spec, or defer this until the node accepts them.
 
         Containers whose ``resizePolicy`` requires it are restarted. `setting` has the pod and the current time.
         """
         pod, self.resize_retry = setting.context.pod, None
+        spec = pod.spec
         if self.termination is not None or self.phase not in ("Pending", "Running"):
             self.deferral, self.resize_in_progress = None, None
             return
         self._complete_resize(setting)
-        specs = [*pod.spec.initContainers, *pod.spec.containers]
-        changed = [(spec, names) for spec in specs if (names := resized_resources(self.containers[spec.name], spec))]
-        if not changed:
+        changed = [
+            (each, names)
+            for each in (*spec.initContainers, *spec.containers)
+            if (names := resized_resources(self.containers[each.name], each, self.resources, spec.resources))
+        ]
+        if not changed and self.resources == spec.resources:
             self.deferral = None
             return
-        if problem := setting.resize_shortage():
+        if problem := setting.resize_problem():
             self._defer_resize(setting, problem)
             return
         self.deferral, self.resize_in_progress = None, pod.metadata.generation
-        setting.report(reported(pod, "ResizeStarted"))
-        for spec, names in changed:
-            container = self.containers[spec.name]
-            container.resources = spec.resources
-            if container.is_running and requires_restart(spec, names):
-                grace = pod.spec.terminationGracePeriodSeconds or 0
-                container.stop(setting, spec, grace, f"Container {spec.name} resize requires restart")
-                self._resizing[spec.name] = container.runs
+        setting.report(reported(pod, spec, "ResizeStarted", pod.metadata.generation))
+        self.resources = spec.resources
+        for each, names in changed:
+            container = self.containers[each.name]
+            container.resources = each.resources
+            if container.is_running and requires_restart(each, names):
+                grace = spec.terminationGracePeriodSeconds or 0
+                container.stop(setting, each, grace, f"Container {each.name} resize requires restart")
+                self._resizing[each.name] = container.runs
         self._complete_resize(setting)
+
+    def allocated_spec(self, spec: PodSpec) -> PodSpec:
+        """Return the pod's spec with the resources that its node has allocated, if a resize is deferred."""
+        return spec if self.deferral is None else allocated_spec(spec, self.containers, self.resources)
 
     def _complete_resize(self, setting: Setting) -> None:
         """Report that a resize is complete, if all containers that it restarts run again."""
@@ -522,15 +537,15 @@ class SimulatedPod:
             return
         self._resizing = {name: run for name, run in self._resizing.items() if self.containers[name].runs == run}
         if not self._resizing:
-            self.resize_in_progress = None
-            setting.report(reported(setting.context.pod, "ResizeCompleted"))
+            pod, generation, self.resize_in_progress = setting.context.pod, self.resize_in_progress, None
+            setting.report(reported(pod, self.allocated_spec(pod.spec), "ResizeCompleted", generation))
 
     def _defer_resize(self, setting: Setting, problem: str) -> None:
         """Record that a resize waits because of a `problem`, in an Event if it did not wait before."""
         pod = setting.context.pod
         known = find_condition(pod.status.conditions, PENDING)
         if known is None or known.observedGeneration != pod.metadata.generation:
-            setting.report(reported(pod, "ResizeDeferred", problem))
+            setting.report(reported(pod, pod.spec, "ResizeDeferred", pod.metadata.generation, problem))
         self.deferral = Deferral(problem, pod.metadata.generation)
         self.resize_retry = setting.now + _RESIZE_RETRY
 

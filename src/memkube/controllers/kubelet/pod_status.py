@@ -24,7 +24,7 @@ from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Running, Waiting, is_sidecar
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_context import AnyContainer
-from memkube.controllers.kubelet.resizing import IN_PROGRESS, PENDING, resize_conditions
+from memkube.controllers.kubelet.resizing import IN_PROGRESS, PENDING, resize_conditions, resources_in_effect
 
 OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 """Condition types of pods that the kubelet owns, in the order in which it writes them."""
@@ -214,6 +214,9 @@ def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
     if simulated.has_sandbox:
         status.podIP, status.podIPs = simulated.pod_ip, [PodIP(ip=simulated.pod_ip)]
     _set_container_statuses(status, pod, simulated, node.written)
+    allocated = simulated.allocated_spec(pod.spec)
+    status.resources = resources_in_effect(allocated, is_running=simulated.phase == "Running").model_copy()
+    status.allocatedResources = dict(resources_in_effect(allocated, is_running=False).requests)
     _set_conditions(status, pod, simulated, now)
     return status
 

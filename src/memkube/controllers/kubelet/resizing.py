@@ -1,5 +1,6 @@
 """Resizes of running pods: changes of the CPU and memory of containers (``pkg/kubelet/allocation``)."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -7,36 +8,56 @@ import orjson
 
 from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import Pod, PodCondition
+from memkube.apis.core.v1.podspec.aggregate_resources import pod_limits, pod_requests
 from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.registry.objects.interned_specs import interned_spec_of
 
 PENDING: Final = "PodResizePending"
 IN_PROGRESS: Final = "PodResizeInProgress"
 _DEFERRED: Final = "Deferred"
 _RESIZABLE: Final = ("cpu", "memory")
+_NONE: Final = Quantity("0")
 
 
 class Deferral(NamedTuple):
-    """A resize that waits because the node lacks resources."""
+    """A resize that waits because the node lacks resources, or would not accept the pod for another reason."""
 
     message: str
     generation: int
     """Generation of the pod whose spec requires the resize."""
 
 
-def resized_resources(container: SimulatedContainer, spec: Container) -> set[str]:
-    """Return which of ``cpu`` and ``memory`` have another request or limit in the `spec` than the container has."""
+def resized_resources(
+    container: SimulatedContainer,
+    spec: Container,
+    of_pod: ResourceRequirements | None,
+    wanted_of_pod: ResourceRequirements | None,
+) -> set[str]:
+    """Return which of ``cpu`` and ``memory`` have another request or limit in the `spec` than the container has.
+
+    A limit of the whole pod is the limit of each container without a limit of its own: `of_pod` are the pod-level
+    resources that the pod has, and `wanted_of_pod` those in its spec.
+    """
     has, wants = container.resources, spec.resources
-    if has is wants:
+    if has is wants and of_pod is wanted_of_pod:
         return set()
-    return {
-        name
-        for name in _RESIZABLE
-        if (has.requests.get(name), has.limits.get(name)) != (wants.requests.get(name), wants.limits.get(name))
-    }
+    return {name for name in _RESIZABLE if _amounts(has, of_pod, name) != _amounts(wants, wanted_of_pod, name)}
+
+
+def _amounts(
+    own: ResourceRequirements, of_pod: ResourceRequirements | None, name: str
+) -> tuple[Quantity | None, Quantity | None]:
+    limit = own.limits.get(name)
+    if of_pod is not None and (limit is None or not limit.nano):
+        limit = of_pod.limits.get(name, limit)
+    return own.requests.get(name), limit
 
 
 def requires_restart(spec: Container, resources: set[str]) -> bool:
@@ -46,13 +67,16 @@ def requires_restart(spec: Container, resources: set[str]) -> bool:
     )
 
 
-def reported(pod: Pod, reason: str, problem: str = "") -> Report:
-    """Return an Event about a resize: it has started, is completed, or is deferred because of a `problem`."""
+def reported(pod: Pod, spec: PodSpec, reason: str, generation: int, problem: str = "") -> Report:
+    """Return an Event about a resize: it has started, is completed, or is deferred because of a `problem`.
+
+    `spec` has the resources that the pod gets, and `generation` is the generation of the pod that requires them.
+    """
     names = {"ResizeStarted": "started", "ResizeCompleted": "completed", "ResizeDeferred": _DEFERRED}
     summary = {
-        "initContainers": [_summary(container) for container in pod.spec.initContainers],
-        "containers": [_summary(container) for container in pod.spec.containers],
-        "generation": pod.metadata.generation,
+        "initContainers": [_summary(container) for container in spec.initContainers],
+        "containers": [_summary(container) for container in spec.containers],
+        "generation": generation,
         "error": problem,
     }
     text = orjson.dumps({name: value for name, value in summary.items() if value}).decode()
@@ -65,6 +89,20 @@ def _summary(container: Container) -> Document:
         name: dict(sorted(value.items())) if isinstance(value, dict) else value for name, value in document.items()
     }
     return {"name": container.name, "resources": resources}
+
+
+def retry_order(pod: Pod, allocated: PodSpec) -> tuple[bool, int, bool, float]:
+    """Return the key by which deferred resizes are sorted: the node retries that with the smallest key first.
+
+    Resizes that increase no request come first, then those of pods with a high priority, then those of Guaranteed pods,
+    and then those that wait for the longest time. `allocated` is the pod's spec with its allocated resources.
+    """
+    had, wanted = pod_requests(allocated), pod_requests(pod.spec)
+    increases = any(wanted.get(name, _NONE).nano > had.get(name, _NONE).nano for name in _RESIZABLE)
+    known = find_condition(pod.status.conditions, PENDING)
+    since = known.lastTransitionTime if known is not None else None
+    waits_since = math.inf if since is None else since.instant.timestamp()
+    return increases, -(pod.spec.priority or 0), qos_class(pod.spec) != "Guaranteed", waits_since
 
 
 def resize_conditions(
@@ -95,3 +133,55 @@ def reported_resources(pod: Pod) -> Mapping[str, ResourceRequirements]:
     """Return the resources that the status of a pod says its containers have, by the name of the container."""
     statuses = (*pod.status.initContainerStatuses, *pod.status.containerStatuses)
     return {status.name: status.resources for status in statuses if status.resources is not None}
+
+
+def reported_pod_resources(pod: Pod) -> ResourceRequirements | None:
+    """Return the pod-level resources that a pod has, which differ from those in its spec if a resize is deferred.
+
+    Then they come from the status of the pod.
+    """
+    wanted, had = pod.spec.resources, pod.status.resources
+    if wanted is None or had is None or find_condition(pod.status.conditions, PENDING) is None:
+        return wanted
+    return ResourceRequirements(
+        requests={name: quantity for name, quantity in had.requests.items() if name in wanted.requests},
+        limits={name: quantity for name, quantity in had.limits.items() if name in wanted.limits},
+    )
+
+
+def allocated_spec(
+    spec: PodSpec, containers: Mapping[str, SimulatedContainer], of_pod: ResourceRequirements | None
+) -> PodSpec:
+    """Return the spec of a pod with the resources that its node has allocated.
+
+    `containers` are the states of the containers by name, and `of_pod` are the allocated pod-level resources.
+    """
+
+    def allocated(each: Container) -> Container:
+        return each.model_copy(update={"resources": containers[each.name].resources})
+
+    lists = {"initContainers": spec.initContainers, "containers": spec.containers}
+    changed = {name: [allocated(each) for each in specs] for name, specs in lists.items()}
+    return spec.model_copy(update={**changed, "resources": of_pod})
+
+
+def resources_in_effect(spec: PodSpec, *, is_running: bool) -> ResourceRequirements:
+    """Return the total requests and limits of a pod for ``resources`` of its status.
+
+    `spec` has the allocated resources. Those of a running pod are CPU, memory, and the resources in ``spec.resources``.
+    """
+    known = interned_spec_of(spec)
+    if known is None:
+        return _resources_in_effect(spec, is_running)
+    return known.fact(("resources in effect", is_running), lambda: _resources_in_effect(spec, is_running))
+
+
+def _resources_in_effect(spec: PodSpec, is_running: bool) -> ResourceRequirements:
+    requests, limits = pod_requests(spec), pod_limits(spec)
+    if not is_running:
+        return ResourceRequirements(requests=requests, limits=limits)
+    of_pod = spec.resources or ResourceRequirements()
+    return ResourceRequirements(
+        requests={name: amount for name, amount in requests.items() if name in (*_RESIZABLE, *of_pod.requests)},
+        limits={name: amount for name, amount in limits.items() if name in (*_RESIZABLE, *of_pod.limits)},
+    )

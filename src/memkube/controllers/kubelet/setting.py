@@ -46,8 +46,8 @@ class Setting:
     """The cluster network as this pod reaches it."""
     servers: Servers
     """The servers in pods, as the kubelet reaches them for probes and hooks."""
-    resize_shortage: Callable[[], str]
-    """Function that returns why the node lacks resources for the pod's changed spec; empty if the pod has them now."""
+    resize_problem: Callable[[], str]
+    """Function that returns why the node does not accept the pod's changed resources; empty if the pod has them now."""
     options: ControllerOptions
     """Limits of a container's logs and files."""
 

@@ -24,6 +24,8 @@ class _Condition(NamedTuple):
     message: str
 
 
+_FEATURES: Final = ["InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScalingInitContainers"]
+"""The features of ``component-helpers/nodedeclaredfeatures`` that simulated kubelets have."""
 _READY: Final = _Condition("Ready", "True", "KubeletReady", "kubelet is posting ready status")
 _NO_PRESSURE: Final = (
     _Condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
@@ -100,6 +102,7 @@ def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Docu
         "addresses": addresses,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": KUBELET_PORT}},
         "nodeInfo": _info(machine),
+        "declaredFeatures": list(_FEATURES),
     }
 
 
@@ -113,6 +116,7 @@ def is_status_current(node: StoredObject, machine: SimulatedNode) -> bool:
         and status.get("capacity") == machine.shape.capacity
         and status.get("allocatable") == machine.shape.capacity
         and [a["address"] for a in status.get("addresses") or ()] == [machine.host_ip, machine.name]
+        and status.get("declaredFeatures") == _FEATURES
     )
 
 

@@ -42,6 +42,15 @@ def pod_requests(spec: "PodSpec") -> ResourceList:
     return total
 
 
+def pod_limits(spec: "PodSpec") -> ResourceList:
+    """Return the limits of a pod: pod-level or container limits. Overhead is added to limits that are not zero."""
+    total = aggregate_limits(spec)
+    if spec.resources is not None:
+        total |= {name: q for name, q in spec.resources.limits.items() if is_pod_level_resource(name)}
+    _add(total, {name: q for name, q in spec.overhead.items() if name in total and total[name].nano})
+    return total
+
+
 def is_pod_level_resource(name: str) -> bool:
     """True if a pod may request the resource for all its containers together, in ``spec.resources``."""
     return name in ("cpu", "memory") or name.startswith("hugepages-")
