@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from memkube.controllers.kubelet.eviction_ranking import EvictionCandidate
     from memkube.controllers.kubelet.node_admission import NodeAdmission
     from memkube.controllers.kubelet.pod import SimulatedPod
+    from memkube.controllers.kubelet.preemption import Preemptable, Preemption
     from memkube.controllers.kubelet.resource_usage import SimulatedUsage
     from memkube.controllers.kubelet.setting import Setting
     from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
@@ -47,6 +48,10 @@ if TYPE_CHECKING:
 _MOST_REJECTED: Final = 3
 """Number of pods that a node rejects at one instant. Further pods wait."""
 _REJECTED_PAUSE: Final = 1.0
+_NO_ROOM: Final = (
+    "Unexpected error while attempting to recover from admission failure: "
+    "preemption: error finding a set of pods to preempt"
+)
 
 
 class Kubelet:
@@ -160,6 +165,11 @@ class Kubelet:
     def _deferred(self) -> set[PodKey]:
         """Keys of the pods whose resize is deferred until their node has enough resources."""
         return set()
+
+    @cached_property
+    def _preemptions(self) -> "dict[PodKey, Preemption]":
+        """Preemptions by the keys of the critical pods that wait for room on their nodes."""
+        return {}
 
     @cached_property
     def resource_usage(self) -> "SimulatedUsage":
@@ -356,6 +366,7 @@ class Kubelet:
             self._forget(key, held)
             held = None
         if stored is None:
+            self._preemptions.pop(key, None)
             return
         machine = self.nodes.get(stored.document["spec"].get("nodeName", ""))
         if machine is None or machine.is_silent or (held is None and self._postpones(key, machine)):
@@ -366,6 +377,8 @@ class Kubelet:
             # The pod has ended on an earlier server, or has failed before it could run: do not run it.
             return
         if held is None:
+            if await self._waits_for_room(key, stored, pod, machine):
+                return
             held = self._accept(pod, machine)
             self._held.put(key, held)
             stored = await self._begin(held, stored, pod)
@@ -419,12 +432,19 @@ class Kubelet:
         held.pod.step(setting)
         (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
         (self._deferred.add if held.pod.deferral is not None else self._deferred.discard)(key)
-        has_ended = held.pod.phase in ("Succeeded", "Failed")
+        has_ended = held.pod.phase in ("Succeeded", "Failed") and not held.pod.is_running
         if has_ended:
-            self._admission.remove(held.pod.uid, held.host.machine.name)
-        if has_ended or any(report.reason == "ResizeStarted" for report in reports):
+            self._leave_room(held)
+        elif any(report.reason == "ResizeStarted" for report in reports):
             self._retry_resizes()
         return reports
+
+    def _leave_room(self, held: HeldPod) -> None:
+        """Leave the resources of a pod that has ended to the other pods of its node."""
+        self._admission.remove(held.pod.uid, held.host.machine.name)
+        self._retry_resizes()
+        for key in self._preemptions:
+            self._queue.add(key)
 
     def _retry_resizes(self) -> None:
         """Queue the pods whose resize is deferred, because another pod may have freed resources of its node."""
@@ -510,6 +530,63 @@ class Kubelet:
         self._queue.add_after(key, _REJECTED_PAUSE)
         return True
 
+    async def _waits_for_room(self, key: PodKey, stored: StoredObject, pod: "Pod", machine: SimulatedNode) -> bool:
+        """Preempt other pods if a new pod is critical and its node lacks resources for it.
+
+        Returns True while the pod must wait for the end of the others. `stored` is the Pod object, and `pod` its model.
+        """
+        from memkube.controllers.kubelet.eviction_ranking import is_critical  # noqa: PLC0415  imported with the first pod
+
+        preemption = self._preemptions.get(key)
+        if not is_critical(pod) or _has_begun(pod) or (preemption is not None and preemption.uid != stored.uid):
+            self._preemptions.pop(key, None)
+            return False
+        if preemption is None:
+            preemption = self._preemption(stored, pod, machine.name)
+            if preemption is None:
+                return False
+            self._preemptions[key] = preemption
+            if not preemption.problem:
+                self._admission.add(stored, machine.name)
+        if (victim := preemption.next_victim(self._is_active)) is not None:
+            await self._preempt(victim.pod)
+        return bool(preemption.victims)
+
+    def _preemption(self, stored: StoredObject, pod: "Pod", node: str) -> "Preemption | None":
+        """Choose the pods that make room for a critical pod; None if its node has room, or refuses the pod anyway."""
+        from memkube.controllers.kubelet import preemption  # noqa: PLC0415  imported with the first critical pod
+
+        lacking = preemption.lacking_amounts(self._admission.lacking(stored, node))
+        if not lacking:
+            return None
+        candidates = []
+        for other in sorted(self._by_node.on(node), key=lambda other: (other.namespace, other.name)):
+            requests, model = self._admission.requests(other.uid, node), self._model_of(other)
+            if requests is not None and preemption.is_preemptable(pod, model):
+                candidates.append(preemption.Preemptable(model, requests))
+        try:
+            return preemption.Preemption(stored.uid, preemption.pods_to_preempt(candidates, lacking))
+        except preemption.CannotPreempt as problem:
+            return preemption.Preemption(stored.uid, problem=str(problem))
+
+    def _is_active(self, victim: "Preemptable") -> bool:
+        metadata = victim.pod.metadata
+        held = self._held.get(PodKey(metadata.namespace, metadata.name))
+        if held is None or held.pod.uid != metadata.uid:
+            return False
+        return held.pod.is_running or held.pod.phase not in ("Succeeded", "Failed")
+
+    async def _preempt(self, pod: "Pod") -> None:
+        """Kill a pod to make room for a critical pod."""
+        from memkube.controllers.kubelet.pod import PREEMPTED, PREEMPTING  # noqa: PLC0415  imported with the first pod
+
+        key = PodKey(pod.metadata.namespace, pod.metadata.name)
+        held, stored = self._held.get(key), self._pods.get(*key)
+        if held is not None and stored is not None:
+            await self._record(held, stored, Report("Warning", PREEMPTING, PREEMPTED))
+            held.pod.preempt(pod, self._clock.now())
+            self._queue.add(key)
+
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
         """Let a new pod fail if its node does not accept it: it is under resource pressure, or the pod does not fit.
 
@@ -520,7 +597,10 @@ class Kubelet:
         from memkube.controllers.kubelet.eviction_ranking import is_admitted, is_critical  # noqa: PLC0415  imported with the first pod
 
         machine = held.host.machine
-        if is_admitted(pod, machine.pressures):
+        preemption = self._preemptions.pop(PodKey(stored.namespace, stored.name), None)
+        if preemption is not None and preemption.problem:
+            reason, message = "UnexpectedAdmissionError", f"{_NO_ROOM}: {preemption.problem}"
+        elif is_admitted(pod, machine.pressures):
             refusal = self._admission.admit(stored, machine.name, is_critical=is_critical(pod))
             if refusal is None:
                 return
@@ -560,8 +640,7 @@ class Kubelet:
         self._ruled.discard(key)
         self._deferred.discard(key)
         held.pod.abandon(self._clock.now())
-        self._admission.remove(held.pod.uid, held.host.machine.name)
-        self._retry_resizes()
+        self._leave_room(held)
         held.host.addresses.give_back(held.pod.uid)
 
     def _release_pod(self, key: PodKey) -> None:
@@ -650,6 +729,11 @@ class Kubelet:
             if error.reason not in ("NotFound", "Conflict"):
                 raise
         held.is_removed = True
+
+
+def _has_begun(pod: "Pod") -> bool:
+    """True if a node has accepted or rejected a pod, or if the pod is being deleted."""
+    return pod.status.startTime is not None or pod.metadata.deletionTimestamp is not None
 
 
 def _under_pressure(machine: SimulatedNode) -> str:

@@ -59,8 +59,20 @@ class NodeAdmission:
             self.remove(pod.uid, node)
         return refusal
 
+    def lacking(self, pod: StoredObject, node: str) -> list[Shortage]:
+        """Return the resources that a node lacks for a new critical pod; none if it refuses the pod anyway."""
+        facts, claim = self._facts_of(node), _claim_of(pod)
+        if facts is None or self._refusal(pod, claim, node, is_critical=True) is not None:
+            return []
+        return _shortages(claim.resources, facts, self._others(pod, node))
+
+    def requests(self, uid: str, node: str) -> Resources | None:
+        """Return the requests of a pod that a node has accepted; None if it has not, or if the pod has ended."""
+        claim = self._claims[node].get(uid)
+        return None if claim is None else claim.resources
+
     def add(self, pod: StoredObject, node: str) -> None:
-        """Count a pod that runs on a node already."""
+        """Count a pod that runs on a node already, or for which the node is about to make room."""
         self._claims[node][pod.uid] = _claim_of(pod)
 
     def remove(self, uid: str, node: str) -> None:
@@ -84,8 +96,11 @@ class NodeAdmission:
         if forbidden := forbidden_sysctl(document["spec"]):
             return Refusal("SysctlForbidden", forbidden)
         others = self._others(pod, node)
-        found = _operating_system(document) or (None if is_critical else _shortage(claim.resources, facts, others))
-        return found or next(_other_refusals(document["spec"], claim, node, facts, others), None)
+        if found := _operating_system(document):
+            return found
+        if not is_critical and (lacking := _shortages(claim.resources, facts, others)):
+            return _out_of(lacking[0])
+        return next(_other_refusals(document["spec"], claim, node, facts, others), None)
 
     def _others(self, pod: StoredObject, node: str) -> list[_Claim]:
         """Return what the other pods on the node of a pod take."""
@@ -107,18 +122,16 @@ def _claim_of(pod: StoredObject) -> _Claim:
     return _Claim(requests_of(document).resources, host_ports(document["spec"]))
 
 
-def _shortage(wanted: Resources, facts: NodeFacts, others: Sequence[_Claim]) -> Refusal | None:
-    """Return the first resource of which the node has too little left for a pod, as a refusal."""
+def _shortages(wanted: Resources, facts: NodeFacts, others: Sequence[_Claim]) -> list[Shortage]:
+    """Return the resources of which the node has too little left for a pod."""
     used = Resources()
     for other in others:
         used.add(other.resources)
-    if len(others) >= facts.pods:
-        return _out_of(Shortage("pods", 1, len(others), facts.pods))
-    for one in shortages(wanted, used, facts.allocatable):
-        # Extended resources that the node does not report belong to the whole cluster, or come from DeviceClasses.
-        if "/" not in one.name or one.name in facts.allocatable.scalars:
-            return _out_of(one)
-    return None
+    found = [Shortage("pods", 1, len(others), facts.pods)] if len(others) >= facts.pods else []
+    # Extended resources that the node does not report belong to the whole cluster, or come from DeviceClasses.
+    known = facts.allocatable.scalars
+    found += [one for one in shortages(wanted, used, facts.allocatable) if "/" not in one.name or one.name in known]
+    return found
 
 
 def _out_of(lacking: Shortage) -> Refusal:

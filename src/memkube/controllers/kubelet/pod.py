@@ -51,6 +51,9 @@ _DEADLINE: Final = "DeadlineExceeded"
 _DEADLINE_MESSAGE: Final = "Pod was active on the node longer than the specified deadline"
 _EVICTED: Final = "Evicted"
 _EVICTION_GRACE: Final = 1
+PREEMPTING: Final = "Preempting"
+PREEMPTED: Final = "Preempted in order to admit critical pod"
+_DISRUPTED: Final = "Pod was preempted by Kubelet to accommodate a critical pod."
 _PREPARE_DELAY: Final = timedelta(seconds=10)
 """Time after which the kubelet retries the preparation of a pod's devices (``backOffPeriod``)."""
 _FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
@@ -102,6 +105,8 @@ class Failure(NamedTuple):
     """True if the pod gets the condition DisruptionTarget: the node ended it for a reason outside of the pod."""
     is_rejection: bool = False
     """True if the node rejected the pod, so that none of its containers was ever created."""
+    disruption: str = ""
+    """Message of the condition DisruptionTarget, if it is not `message`."""
 
 
 class SimulatedPod:
@@ -396,6 +401,12 @@ class SimulatedPod:
     def evict(self, message: str, now: datetime) -> None:
         """Start the termination of the pod, because its node is under pressure. Its status gets the `message`."""
         self._fail(Failure(_EVICTED, message, is_disruption=True), now, _EVICTION_GRACE)
+        self.phase = "Failed"
+
+    def preempt(self, pod: Pod, now: datetime) -> None:
+        """Start the termination of the pod, because its node needs its resources for a critical pod."""
+        failure = Failure(PREEMPTING, PREEMPTED, is_disruption=True, disruption=_DISRUPTED)
+        self._fail(failure, now, pod.spec.terminationGracePeriodSeconds or 0)
         self.phase = "Failed"
 
     def reject(self, reason: str, message: str, now: datetime) -> None:

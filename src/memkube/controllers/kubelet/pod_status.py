@@ -239,7 +239,7 @@ def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: T
     owned = owned_conditions(pod, status.phase, simulated.containers, has_sandbox=has_sandbox)
     kept = [condition for condition in pod.status.conditions if condition.type not in (*OWNED, PENDING, IN_PROGRESS)]
     if simulated.failure is not None and simulated.failure.is_disruption:
-        kept = _with_disruption(kept, pod, simulated.failure.message, now)
+        kept = _with_disruption(kept, pod, simulated.failure.disruption or simulated.failure.message, now)
     for condition in owned:
         date_transition(condition, find_condition(pod.status.conditions, condition.type), now)
     status.conditions = [
