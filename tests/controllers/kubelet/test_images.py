@@ -67,6 +67,41 @@ async def test_a_pull_is_tried_again_until_it_succeeds() -> None:
         assert (await box.status())["phase"] == "Running"
 
 
+@pytest.mark.parametrize(
+    ("error", "reason", "message"),
+    [
+        (
+            "RegistryUnavailable: connection refused",
+            "RegistryUnavailable",
+            "image pull failed for busybox:1.36 because the registry is unavailable: connection refused",
+        ),
+        (
+            "SignatureValidationFailed",
+            "SignatureValidationFailed",
+            "image pull failed for busybox:1.36 because the signature validation failed",
+        ),
+    ],
+)
+async def test_known_errors_of_the_runtime_become_the_reason(error: str, reason: str, message: str) -> None:
+    async with sandbox() as box:
+        await box.rule(pullError=error)
+        await box.run("sleep 60")
+        assert await _waiting(box) == (reason, message)
+        assert await box.events("Failed") == [f'Failed to pull image "busybox:1.36": {error}', f"Error: {reason}"]
+        await box.advance(1)
+        back_off = f'Back-off pulling image "busybox:1.36": {reason}: {message}'
+        assert await _waiting(box) == ("ImagePullBackOff", back_off)
+
+
+async def test_an_image_without_a_tag_is_the_latest_one() -> None:
+    async with sandbox() as box:
+        await box.create("a", containers=[{"name": "c0", "image": "busybox", "command": ["sleep", "60"]}])
+        latest = {"name": "c0", "image": "busybox:latest", "imagePullPolicy": "IfNotPresent"}
+        await box.create("b", containers=[latest])
+        message = 'Container image "busybox:latest" already present on machine and can be accessed by the pod'
+        assert (await box.events("Pulled"))[1] == message
+
+
 async def test_an_image_that_must_not_be_pulled_is_missed() -> None:
     async with sandbox() as box:
         await box.create(containers=[container("c0", "sleep 60", imagePullPolicy="Never")])

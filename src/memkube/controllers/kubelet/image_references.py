@@ -35,6 +35,11 @@ def base_name(image: str) -> str:
     return posixpath.basename(image.partition("@")[0]).partition(":")[0]
 
 
+def with_tag(image: str) -> str:
+    """Return an image reference with the tag ``latest`` if it has neither a tag nor a digest."""
+    return image if "@" in image or ":" in posixpath.basename(image) else f"{image}:latest"
+
+
 def why_invalid(image: str) -> str:
     """Return why an image reference is invalid, in the words of the container runtime; empty if it is valid."""
     if re.fullmatch("[a-f0-9]{64}", image):

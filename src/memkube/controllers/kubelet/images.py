@@ -12,11 +12,17 @@ from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.saved_values import instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container_states import new_backoff
-from memkube.controllers.kubelet.image_references import split_domain, why_invalid
+from memkube.controllers.kubelet.image_references import split_domain, why_invalid, with_tag
 from memkube.controllers.kubelet.setting import Reporter
 
 _SETTLES: Final = timedelta(seconds=1)
 """Time after a failed image pull until the container's reason changes from ErrImagePull to ImagePullBackOff."""
+
+_KNOWN_ERRORS: Final = {
+    "RegistryUnavailable": "registry is unavailable",
+    "SignatureValidationFailed": "signature validation failed",
+}
+"""Errors of the container runtime that become the reason of a waiting container."""
 
 _RETRY: Final = timedelta(seconds=10)
 """Time after which an image is looked for again that must not be pulled, or whose name is invalid."""
@@ -50,7 +56,7 @@ class ImagePuller:
     """Gets the image of one container. The image is pulled if necessary, which may fail."""
 
     present: set[str]
-    """Names of the images on the node, to which each pull adds an image."""
+    """Names of the images on the node with their tags, to which each pull adds an image."""
     _backoff: Backoff = field(default_factory=new_backoff)
     _pull: _Pull | None = None
     _failed: datetime | None = None
@@ -66,14 +72,15 @@ class ImagePuller:
             return self._report_invalid(problem, request, now, report)
         if self._pull is not None:
             return self._continue_pull(self._pull, request, now, report)
-        if self._failed is not None and self._backoff.waits(self._failed, now):
-            return self._back_off(self._failed, request, now, report)
-        if request.policy == "Never" and request.image not in self.present:
+        is_present = with_tag(request.image) in self.present
+        if request.policy == "Never" and not is_present:
             return self._refuse(request, now, report)
-        if request.image in self.present and request.policy != "Always":
+        if is_present and request.policy != "Always":
             message = f'Container image "{request.image}" already present on machine and can be accessed by the pod'
             report(Report("Normal", "Pulled", message, request.field_path))
             return None
+        if self._failed is not None and self._backoff.waits(self._failed, now):
+            return self._back_off(self._failed, request, now, report)
         report(Report("Normal", "Pulling", f'Pulling image "{request.image}"', request.field_path))
         self._pull = _Pull(now, now + timedelta(seconds=request.behavior.pullSeconds))
         return self._continue_pull(self._pull, request, now, report)
@@ -99,7 +106,7 @@ class ImagePuller:
         if request.behavior.pullError:
             return self._fail(request, now, report)
         self._failed = None
-        self.present.add(request.image)
+        self.present.add(with_tag(request.image))
         took = go_duration(pull.ends - pull.begun)
         message = f'Successfully pulled image "{request.image}" in {took} ({took} including waiting). '
         report(Report("Normal", "Pulled", f"{message}Image size: 0 bytes.", request.field_path))
@@ -107,22 +114,23 @@ class ImagePuller:
 
     def _fail(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
         error = request.behavior.pullError
+        reason, message = _evaluated(error, request.image)
         report(Report("Warning", "Failed", f'Failed to pull image "{request.image}": {error}', request.field_path))
-        report(Report("Warning", "Failed", "Error: ErrImagePull", request.field_path))
+        report(Report("Warning", "Failed", f"Error: {reason}", request.field_path))
         self._backoff.lengthen(now, now)
         self._failed, self._failure, self._is_backoff_reported = now, error, False
-        return ImageWait(now + _SETTLES, "ErrImagePull", error)
+        return ImageWait(now + _SETTLES, reason, message)
 
     def _back_off(self, failed: datetime, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
         if now < failed + _SETTLES:
-            return ImageWait(failed + _SETTLES, "ErrImagePull", self._failure)
+            return ImageWait(failed + _SETTLES, *_evaluated(self._failure, request.image))
         message = f'Back-off pulling image "{request.image}"'
         if not self._is_backoff_reported:
             self._is_backoff_reported = True
             report(Report("Normal", "BackOff", message, request.field_path))
             report(Report("Warning", "Failed", "Error: ImagePullBackOff", request.field_path))
         until = failed + self._backoff.delay
-        return ImageWait(until, "ImagePullBackOff", f"{message}: ErrImagePull: {self._failure}")
+        return ImageWait(until, "ImagePullBackOff", f"{message}: {': '.join(_evaluated(self._failure, request.image))}")
 
     def _refuse(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
         message = f'Container image "{request.image}" is not present with pull policy of Never'
@@ -136,6 +144,14 @@ class ImagePuller:
         report(Report("Warning", "InspectFailed", message, request.field_path))
         report(Report("Warning", "Failed", "Error: InvalidImageName", request.field_path))
         return ImageWait(now + _RETRY, "InvalidImageName", message)
+
+
+def _evaluated(error: str, image: str) -> tuple[str, str]:
+    """Return the reason and message of a container whose image pull fails with an `error` (``evalCRIPullErr``)."""
+    for reason, problem in _KNOWN_ERRORS.items():
+        if error.startswith(reason):
+            return reason, f"image pull failed for {image} because the {problem}{error.removeprefix(reason)}"
+    return "ErrImagePull", error
 
 
 def image_id(image: str) -> str:

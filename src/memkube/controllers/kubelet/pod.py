@@ -12,6 +12,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Role, is_sidecar, restarts
+from memkube.controllers.kubelet.image_references import with_tag
 from memkube.controllers.kubelet.network_files import dns_config
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.pod_context import AnyContainer
@@ -253,7 +254,7 @@ class SimulatedPod:
         if run:
             self._use_volumes(setting)
         for one in run:
-            self._images.add(one.image)
+            self._images.add(with_tag(one.image))
             self.containers[one.name].take_over(one, setting, specs[one.name])
 
     @property
