@@ -47,6 +47,15 @@ async def test_all_entries_become_variables_with_a_prefix() -> None:
         assert await _message(box, script, envFrom=sources) == "blue 3 hush\n"
 
 
+async def test_a_reference_to_a_variable_of_the_container_runtime_is_kept() -> None:
+    async with sandbox() as box:
+        command = ["sh", "-c", "echo '$(HOSTNAME) $(PATH) $(COLOR)' $HOSTNAME > /dev/termination-log"]
+        settings = [{"name": "COLOR", "value": "blue"}, {"name": "PATH", "value": "/bin"}]
+        await box.create(containers=[container("c0", command=command, env=settings)], restartPolicy="Never")
+        message = (await box.container())["state"]["terminated"]["message"]
+        assert message == "$(HOSTNAME) /bin blue web\n"
+
+
 async def test_a_limit_of_the_whole_pod_stands_for_the_missing_limit_of_a_container() -> None:
     async with sandbox() as box:
         environment = [{"name": "X", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}]

@@ -100,7 +100,9 @@ def container_environment(
         value = _value(variable.valueFrom, container, context, volumes)
         if value is not None:
             declared[variable.name] = value
-    return Environment({"PATH": _PATH, "HOSTNAME": context.hostname, **declared.own}, declared.shared)
+    of_runtime = {"PATH": _PATH, "HOSTNAME": context.hostname}
+    names = tuple(name for name in of_runtime if name not in declared.own)
+    return Environment({**of_runtime, **declared.own}, declared.shared, names)
 
 
 def expanded(text: str, variables: Mapping[str, str]) -> str:
@@ -122,8 +124,12 @@ def references(text: str) -> Iterator[str]:
     yield from (found[1] for found in _REFERENCE.finditer(text) if found[1] is not None)
 
 
-def expanded_command(words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-    """Replace references to environment variables, such as ``$(NAME)``, in the words of a container's command."""
+def expanded_command(words: Sequence[str], environment: Environment) -> list[str]:
+    """Replace references to environment variables, such as ``$(NAME)``, in the words of a container's command.
+
+    References to variables that the container runtime sets, such as ``$(PATH)``, are kept.
+    """
+    variables = environment.declared()
     return [expanded(word, variables) for word in words]
 
 

@@ -199,6 +199,7 @@ def _saved_session(session: Session) -> Document:
     mounted, services = session.files.mounted, session.environment.shared
     return {
         "environment": dict(session.environment.own),
+        "ofRuntime": list(session.environment.of_runtime),
         "services": services.number if isinstance(services, ServiceVariables) else None,
         "hostname": session.hostname,
         "directory": session.working_directory,
@@ -217,7 +218,7 @@ def _restored_session(
     if paths := {path: TokenKey(*key) for path, key in saved.get("tokenPaths", {}).items()}:
         mounted = TokenFiles(mounted, paths, pod.tokens)
     own = restored_contents(saved["files"])
-    environment = Environment(dict(saved["environment"]))
+    environment = Environment(dict(saved["environment"]), of_runtime=saved.get("ofRuntime", ()))
     if (number := saved.get("services")) is not None:
         environment.shared = kubelet.service_variables(number)
     shared = shared_volumes(with_sub_paths(spec, environment), pod.volumes)

@@ -1,6 +1,6 @@
 """The environment variables of simulated programs."""
 
-from collections.abc import ItemsView, Iterator, Mapping, MutableMapping
+from collections.abc import Collection, ItemsView, Iterator, Mapping, MutableMapping
 from typing import Final
 
 _NONE: Final[Mapping[str, str]] = {}
@@ -14,12 +14,24 @@ class Environment(MutableMapping[str, str]):
     one.
     """
 
-    __slots__ = ("own", "shared")
+    __slots__ = ("of_runtime", "own", "shared")
 
-    def __init__(self, own: dict[str, str | None], shared: Mapping[str, str] = _NONE) -> None:
+    def __init__(
+        self, own: dict[str, str | None], shared: Mapping[str, str] = _NONE, of_runtime: Collection[str] = ()
+    ) -> None:
         self.own = own
         """The program's own variables; None for each shared variable that the program has unset."""
         self.shared = shared
+        self.of_runtime = of_runtime
+        """Names of the variables that the container runtime has set, such as PATH: the pod's spec does not set them."""
+
+    def declared(self) -> "Environment":
+        """Return the variables that a container's spec can refer to as ``$(NAME)``: those that the kubelet sets."""
+        if not self.of_runtime:
+            return self
+        return Environment(
+            {name: value for name, value in self.own.items() if name not in self.of_runtime}, self.shared
+        )
 
     def copy(self) -> "Environment":
         """Return a copy for another program. Changes of the copy do not affect this environment."""

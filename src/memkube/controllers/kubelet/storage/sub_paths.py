@@ -9,16 +9,18 @@ from memkube.apis.core.v1.podspec.types.containers import VolumeMount
 from memkube.controllers.kubelet.environment import expanded, references
 from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.programs.inodes import Contents, Inode, Mount
+from memkube.controllers.kubelet.programs.variables import Environment
 
 
-def with_sub_paths(container: AnyContainer, variables: Mapping[str, str]) -> AnyContainer:
+def with_sub_paths(container: AnyContainer, environment: Environment) -> AnyContainer:
     """Return the container with each ``subPathExpr`` replaced by a ``subPath``.
 
-    `variables` are the container's environment variables. Raises NotConfigured, with the kubelet's message, if a
+    `environment` has the container's environment variables. Raises NotConfigured, with the kubelet's message, if a
     variable is missing or the resulting path leads out of the volume.
     """
     if not any(mount.subPathExpr for mount in container.volumeMounts):
         return container
+    variables = environment.declared()
     mounts = [_with_sub_path(mount, variables) if mount.subPathExpr else mount for mount in container.volumeMounts]
     return container.model_copy(update={"volumeMounts": mounts})
 
