@@ -158,3 +158,12 @@ async def test_a_container_whose_startup_probe_has_failed_is_not_started_while_i
         await box.advance(2)
         status = await box.container()
         assert (status["started"], status["ready"]) == (False, False)
+
+
+async def test_the_command_of_a_probe_refers_to_variables_of_its_container() -> None:
+    async with sandbox() as box:
+        settings = [{"name": "FILE", "value": "/tmp/ready"}]
+        probe = {"exec": {"command": ["cat", "$(FILE)"]}}
+        await _create(box, script="touch /tmp/ready; sleep 60", env=settings, readinessProbe=probe)
+        await box.advance(11)
+        assert (await box.container())["ready"] is True

@@ -11,6 +11,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
 from memkube.controllers.framework.saved_values import instant_or_none
 from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
+from memkube.controllers.kubelet.environment import expanded
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.interpreter import run_program
 from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps
@@ -157,11 +158,14 @@ def probe_result(
     if probe.exec is None:
         return server_probe(probe, target, session.now())
     limit = float(max(probe.timeoutSeconds, 1))
-    played = _played(probe.exec.command, session, limit)
+    # The kubelet expands only values that are in the spec, not those that come from elsewhere.
+    variables = {variable.name: variable.value for variable in target.container.env}
+    command = [expanded(word, variables) for word in probe.exec.command]
+    played = _played(command, session, limit)
     if played.seconds == math.inf:
         return ProbeResult(True)
     if played.code is None:
-        return ProbeResult(False, f'command timed out: "{" ".join(probe.exec.command)}" timed out after {limit:g}s')
+        return ProbeResult(False, f'command timed out: "{" ".join(command)}" timed out after {limit:g}s')
     return ProbeResult(played.code == 0, played.output)
 
 
