@@ -149,6 +149,27 @@ async def test_a_container_without_a_limit_restarts_if_the_limit_of_the_pod_chan
 
 
 @pytest.mark.anyio
+async def test_a_memory_limit_is_not_lowered_below_the_usage() -> None:
+    async with sandbox() as box:
+        await box.rule(memory="200Mi")
+        await _run(box, limits={"memory": "400Mi"}, command=[])
+        await _resize(box, "1", limits={"memory": "100Mi"})
+        usage = "below current usage (209715200)"
+        of_pod = f"attempting to set pod memory limit (104857600) {usage}"
+        of_container = f'attempting to set container "c0" memory limit (104857600) {usage}'
+        problem = f"cannot decrease memory limits: [{of_pod}, {of_container}]"
+        [condition] = await _conditions(box)
+        found = [condition[name] for name in ("type", "reason", "message")]
+        assert found == ["PodResizeInProgress", "Error", problem]
+        assert (await box.container())["resources"]["limits"] == {"memory": "400Mi"}
+        assert len(await box.events("ResizeError")) == 1
+        await box.rule(memory="50Mi")
+        await box.advance(10)
+        assert (await box.container())["resources"]["limits"] == {"memory": "100Mi"}
+        assert await _conditions(box) == []
+
+
+@pytest.mark.anyio
 async def test_the_status_of_a_pod_has_the_total_of_its_resources() -> None:
     async with sandbox() as box:
         resources = {"requests": {"cpu": "1", "ephemeral-storage": "1Gi"}, "limits": {"memory": "1Gi"}}
@@ -172,11 +193,11 @@ async def _run(
     await box.create(name, containers=[{**server, "resources": resources}], **spec)
 
 
-async def _resize(box: Sandbox, cpu: str, name: str = "web") -> None:
+async def _resize(box: Sandbox, cpu: str, name: str = "web", **resources: Any) -> None:
     pod = await box.pod(name)
     assert pod is not None
     [server] = pod["spec"]["containers"]
-    resized = {**server, "resources": {"requests": {"cpu": cpu}}}
+    resized = {**server, "resources": {"requests": {"cpu": cpu}, **resources}}
     await box.cluster.change("pods", name, subresource="resize", spec={**pod["spec"], "containers": [resized]})
 
 

@@ -56,6 +56,8 @@ class SimulatedContainer:
         self.role: Role = role
         self.resources = resources
         """Resources that the kubelet has allocated. They differ from those in the spec while a resize is deferred."""
+        self.actual = resources
+        """Resources that the present run has. They differ from the allocated ones while a resize is in progress."""
         self.state: State = _NOT_BEGUN
         self.last: Ended | None = None
         self.runs = 0
@@ -386,6 +388,7 @@ class SimulatedContainer:
         `session` is the environment of the program, and `started` the start time for the container's status. `setting`
         has the current time and the pod's node, network and volumes; `container` is the container's spec.
         """
+        self.actual = self.resources
         self.session, options = session, setting.options
         self.previous_log, self.log = self.log, ContainerLog(options.container_log_bytes, options.log_line_bytes)
         self.process = self.played(container, session, setting.now, self.log)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, cast
@@ -671,8 +671,14 @@ class Kubelet:
             network=self._network.of(pod.metadata.namespace, pod.metadata.name, machine.name),
             servers=KubeletServers(self._network, pod, held.pod, machine.host_ip, self.rules),
             resize_problem=partial(self._resize_problem, held, pod),
+            memory=partial(self._memory_of, held, pod),
             options=self._runtime.options,
         )
+
+    def _memory_of(self, held: HeldPod, pod: "Pod") -> Mapping[str, int]:
+        """Return the bytes of memory that each running container of a pod uses, by name."""
+        stored = held.seen or self._pods.get(pod.metadata.namespace, pod.metadata.name)
+        return {} if stored is None else self.resource_usage.memory(stored.document)
 
     def _resize_problem(self, held: HeldPod, pod: "Pod") -> str:
         """Return why the node of a pod does not accept the pod's changed resources; empty if the pod gets them."""

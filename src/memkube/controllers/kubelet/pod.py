@@ -21,12 +21,13 @@ from memkube.controllers.kubelet.programs.program import Network
 from memkube.controllers.kubelet.resizing import (
     PENDING,
     Deferral,
-    allocated_spec,
     reported,
     reported_pod_resources,
     reported_resources,
     requires_restart,
     resized_resources,
+    shrink_problem,
+    with_resources,
 )
 from memkube.controllers.kubelet.resource_claims import unprepared_claims
 from memkube.controllers.kubelet.service_variables import ServiceVariables
@@ -63,6 +64,8 @@ _LONGEST_ATTACHMENT: Final = timedelta(minutes=2, seconds=3)
 """Time for which a pod waits for the attachment of its volumes before an Event reports the wait."""
 _RESIZE_RETRY: Final = timedelta(minutes=3)
 """Time after which the kubelet retries a resize that is deferred, even if no other pod has changed."""
+_RESIZE_ERROR_RETRY: Final = timedelta(seconds=10)
+"""Time after which the kubelet retries a resize that has failed (``backOffPeriod``)."""
 _NEW_SANDBOX: Final = "Pod sandbox changed, it will be killed and re-created."
 _MAY_NOT_BE_PULLED: Final = "attempting to pull the image may not succeed."
 _MOST_ROUNDS: Final = 1000
@@ -117,6 +120,7 @@ class SimulatedPod:
     """
 
     __slots__ = (
+        "_actual",
         "_begins",
         "_deadline",
         "_images",
@@ -133,6 +137,7 @@ class SimulatedPod:
         "pod_ip",
         "remounts_at",
         "resize_in_progress",
+        "resize_problem",
         "resize_retry",
         "resources",
         "runs_before_reboot",
@@ -158,7 +163,7 @@ class SimulatedPod:
         self.claimed: dict[str, str] = {}
         """Uids of the mounted PersistentVolumes by the names of the pod's volumes."""
         self.tokens: PodTokens = {}
-        self.resources = reported_pod_resources(pod)
+        self.resources = self._actual = reported_pod_resources(pod)
         """Pod-level resources that the kubelet has allocated. They differ from the spec while a resize is deferred."""
         self._images = images
         self._begins: datetime | None = None
@@ -177,9 +182,11 @@ class SimulatedPod:
         self.deferral: Deferral | None = None
         """The resize that the pod requires and the node has no resources for, if any."""
         self.resize_retry: datetime | None = None
-        """Time at which the kubelet next tries a resize that is deferred."""
+        """Time at which the kubelet next tries a resize that is deferred or fails."""
         self.resize_in_progress: int | None = None
-        """Generation of the pod whose resize restarts containers, until they run again."""
+        """Generation of the pod whose resize restarts containers, until they run again, or whose resize fails."""
+        self.resize_problem = ""
+        """Why the resize in progress fails; empty if it does not."""
         self._resizing: dict[str, int] = {}
         """Numbers of the runs that end because of a resize, by the name of the container."""
         self._specs(pod)
@@ -513,9 +520,9 @@ class SimulatedPod:
         pod, self.resize_retry = setting.context.pod, None
         spec = pod.spec
         if self.termination is not None or self.phase not in ("Pending", "Running"):
-            self.deferral, self.resize_in_progress = None, None
+            self.deferral, self.resize_in_progress, self.resize_problem = None, None, ""
             return
-        self._complete_resize(setting)
+        self._carry_out_resize(setting)
         changed = [
             (each, names)
             for each in (*spec.initContainers, *spec.containers)
@@ -527,7 +534,7 @@ class SimulatedPod:
         if problem := setting.resize_problem():
             self._defer_resize(setting, problem)
             return
-        self.deferral, self.resize_in_progress = None, pod.metadata.generation
+        self.deferral, self.resize_in_progress, self.resize_problem = None, pod.metadata.generation, ""
         setting.report(reported(pod, spec, "ResizeStarted", pod.metadata.generation))
         self.resources = spec.resources
         for each, names in changed:
@@ -537,15 +544,41 @@ class SimulatedPod:
                 grace = spec.terminationGracePeriodSeconds or 0
                 container.stop(setting, each, grace, f"Container {each.name} resize requires restart")
                 self._resizing[each.name] = container.runs
-        self._complete_resize(setting)
+        self._carry_out_resize(setting)
 
     def allocated_spec(self, spec: PodSpec) -> PodSpec:
         """Return the pod's spec with the resources that its node has allocated, if a resize is deferred."""
-        return spec if self.deferral is None else allocated_spec(spec, self.containers, self.resources)
+        if self.deferral is None:
+            return spec
+        return with_resources(spec, {name: c.resources for name, c in self.containers.items()}, self.resources)
+
+    def actual_spec(self, spec: PodSpec) -> PodSpec:
+        """Return the pod's spec with the resources that the pod has, if a resize is deferred or in progress."""
+        if self.deferral is None and self.resize_in_progress is None:
+            return spec
+        return with_resources(spec, {name: c.actual for name, c in self.containers.items()}, self._actual)
+
+    def _carry_out_resize(self, setting: Setting) -> None:
+        """Give the running containers the allocated resources, unless they use more memory than their new limits."""
+        pod, generation = setting.context.pod, self.resize_in_progress
+        if generation is None:
+            return
+        before, after = self.actual_spec(pod.spec), self.allocated_spec(pod.spec)
+        running = {name for name, c in self.containers.items() if c.is_running and name not in self._resizing}
+        problem = shrink_problem(before, after, running, setting.memory)
+        if problem:
+            if problem != self.resize_problem:
+                setting.report(reported(pod, after, "ResizeError", generation, problem))
+            self.resize_problem, self.resize_retry = problem, setting.now + _RESIZE_ERROR_RETRY
+            return
+        self.resize_problem, self._actual = "", self.resources
+        for name in running:
+            self.containers[name].actual = self.containers[name].resources
+        self._complete_resize(setting)
 
     def _complete_resize(self, setting: Setting) -> None:
-        """Report that a resize is complete, if all containers that it restarts run again."""
-        if self.resize_in_progress is None:
+        """Report that a resize is complete, if it succeeds and all containers that it restarts run again."""
+        if self.resize_in_progress is None or self.resize_problem:
             return
         self._resizing = {name: run for name, run in self._resizing.items() if self.containers[name].runs == run}
         if not self._resizing:
@@ -559,7 +592,7 @@ class SimulatedPod:
         if known is None or known.observedGeneration != pod.metadata.generation:
             setting.report(reported(pod, pod.spec, "ResizeDeferred", pod.metadata.generation, problem))
         self.deferral = Deferral(problem, pod.metadata.generation)
-        self.resize_retry = setting.now + _RESIZE_RETRY
+        self.resize_retry = min(self.resize_retry or setting.now + _RESIZE_RETRY, setting.now + _RESIZE_RETRY)
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
         for name, container in self.containers.items():

@@ -161,7 +161,7 @@ def _status(
         status.started = simulated.started
         if simulated.runs:
             status.allocatedResources = dict(simulated.resources.requests)
-            status.resources = simulated.resources.model_copy()
+            status.resources = (simulated.actual if simulated.is_running else simulated.resources).model_copy()
     return status
 
 
@@ -214,8 +214,9 @@ def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
     if simulated.has_sandbox:
         status.podIP, status.podIPs = simulated.pod_ip, [PodIP(ip=simulated.pod_ip)]
     _set_container_statuses(status, pod, simulated, node.written)
-    allocated = simulated.allocated_spec(pod.spec)
-    status.resources = resources_in_effect(allocated, is_running=simulated.phase == "Running").model_copy()
+    allocated, is_running = simulated.allocated_spec(pod.spec), simulated.phase == "Running"
+    present = simulated.actual_spec(pod.spec) if is_running else allocated
+    status.resources = resources_in_effect(present, is_running=is_running).model_copy()
     status.allocatedResources = dict(resources_in_effect(allocated, is_running=False).requests)
     _set_conditions(status, pod, simulated, now)
     return status
@@ -244,7 +245,7 @@ def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: T
         date_transition(condition, find_condition(pod.status.conditions, condition.type), now)
     status.conditions = [
         *kept,
-        *resize_conditions(pod, simulated.deferral, simulated.resize_in_progress, now),
+        *resize_conditions(pod, simulated.deferral, simulated.resize_in_progress, simulated.resize_problem, now),
         *owned,
     ]
 

@@ -1,7 +1,7 @@
 """Resizes of running pods: changes of the CPU and memory of containers (``pkg/kubelet/allocation``)."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 import orjson
@@ -9,6 +9,7 @@ import orjson
 from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import Pod, PodCondition
@@ -68,11 +69,16 @@ def requires_restart(spec: Container, resources: set[str]) -> bool:
 
 
 def reported(pod: Pod, spec: PodSpec, reason: str, generation: int, problem: str = "") -> Report:
-    """Return an Event about a resize: it has started, is completed, or is deferred because of a `problem`.
+    """Return an Event about a resize: it has started, is completed, or is deferred or fails because of a `problem`.
 
     `spec` has the resources that the pod gets, and `generation` is the generation of the pod that requires them.
     """
-    names = {"ResizeStarted": "started", "ResizeCompleted": "completed", "ResizeDeferred": _DEFERRED}
+    names = {
+        "ResizeStarted": "started",
+        "ResizeCompleted": "completed",
+        "ResizeDeferred": _DEFERRED,
+        "ResizeError": "error",
+    }
     summary = {
         "initContainers": [_summary(container) for container in spec.initContainers],
         "containers": [_summary(container) for container in spec.containers],
@@ -106,17 +112,17 @@ def retry_order(pod: Pod, allocated: PodSpec) -> tuple[bool, int, bool, float]:
 
 
 def resize_conditions(
-    pod: Pod, deferral: Deferral | None, in_progress: int | None, now: Time
+    pod: Pod, deferral: Deferral | None, in_progress: int | None, problem: str, now: Time
 ) -> Iterator[PodCondition]:
     """Yield the conditions of a pod about its resize.
 
-    `deferral` is the resize that waits, and `in_progress` the generation whose resize restarts containers; None if
-    there is no such resize.
+    `deferral` is the resize that waits, and `in_progress` the generation whose resize restarts containers or fails
+    because of a `problem`; None if there is no such resize.
     """
     if deferral is not None:
         yield _condition(pod, PENDING, deferral.generation, now, _DEFERRED, deferral.message)
     if in_progress is not None:
-        yield _condition(pod, IN_PROGRESS, in_progress, now)
+        yield _condition(pod, IN_PROGRESS, in_progress, now, "Error" if problem else "", problem)
 
 
 def _condition(pod: Pod, kind: str, generation: int, now: Time, reason: str = "", message: str = "") -> PodCondition:
@@ -149,20 +155,63 @@ def reported_pod_resources(pod: Pod) -> ResourceRequirements | None:
     )
 
 
-def allocated_spec(
-    spec: PodSpec, containers: Mapping[str, SimulatedContainer], of_pod: ResourceRequirements | None
+def with_resources(
+    spec: PodSpec, of_containers: Mapping[str, ResourceRequirements], of_pod: ResourceRequirements | None
 ) -> PodSpec:
-    """Return the spec of a pod with the resources that its node has allocated.
+    """Return the spec of a pod with other resources: those of its containers, by name, and those of the whole pod."""
 
-    `containers` are the states of the containers by name, and `of_pod` are the allocated pod-level resources.
-    """
-
-    def allocated(each: Container) -> Container:
-        return each.model_copy(update={"resources": containers[each.name].resources})
+    def replaced(each: Container) -> Container:
+        return each.model_copy(update={"resources": of_containers[each.name]})
 
     lists = {"initContainers": spec.initContainers, "containers": spec.containers}
-    changed = {name: [allocated(each) for each in specs] for name, specs in lists.items()}
+    changed = {name: [replaced(each) for each in specs] for name, specs in lists.items()}
     return spec.model_copy(update={**changed, "resources": of_pod})
+
+
+def shrink_problem(
+    before: PodSpec, after: PodSpec, running: Collection[str], memory: Callable[[], Mapping[str, int]]
+) -> str:
+    """Return why the memory limits of a pod cannot be lowered: the pod uses more; empty if that is no problem.
+
+    `before` is the spec with the present resources, and `after` with the new ones. `running` are the names of the
+    containers that keep running, and `memory` returns the bytes that each running container uses, by name
+    (``validateMemoryResizeAction``).
+    """
+    pairs = list(
+        zip((*before.containers, *before.initContainers), (*after.containers, *after.initContainers), strict=True)
+    )
+    limits = {b.name: (_memory_limit(a, after), _memory_limit(b, before)) for b, a in pairs if b.name in running}
+    lowered = {name: new for name, (new, old) in limits.items() if new and (not old or new < old)}
+    of_pod, had = _limit_of_pod(after), _limit_of_pod(before)
+    is_lowered = bool(of_pod) and (not had or of_pod < had)
+    if not lowered and not is_lowered:
+        return ""
+    used = memory()
+    total = sum(used.values())
+    problems = []
+    if is_lowered and total >= of_pod:
+        problems.append(f"attempting to set pod memory limit ({of_pod}) below current usage ({total})")
+    # As in the kubelet, the message about a container has the usage of the pod.
+    problems += [
+        f"attempting to set container {quoted(name)} memory limit ({limit}) below current usage ({total})"
+        for name, limit in lowered.items()
+        if used.get(name, 0) >= limit
+    ]
+    if not problems:
+        return ""
+    return f"cannot decrease memory limits: {problems[0] if len(problems) == 1 else '[' + ', '.join(problems) + ']'}"
+
+
+def _memory_limit(container: Container, spec: PodSpec) -> int:
+    """Return the limit of a container's memory in bytes; 0 if there is none."""
+    return (_amounts(container.resources, spec.resources, "memory")[1] or _NONE).value
+
+
+def _limit_of_pod(spec: PodSpec) -> int:
+    """Return the limit of a pod's memory in bytes; 0 if neither the pod nor each of its containers has one."""
+    if not all(_memory_limit(container, spec) for container in (*spec.containers, *spec.initContainers)):
+        return 0
+    return pod_limits(spec).get("memory", _NONE).value
 
 
 def resources_in_effect(spec: PodSpec, *, is_running: bool) -> ResourceRequirements:

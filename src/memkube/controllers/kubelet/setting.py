@@ -48,6 +48,8 @@ class Setting:
     """The servers in pods, as the kubelet reaches them for probes and hooks."""
     resize_problem: Callable[[], str]
     """Function that returns why the node does not accept the pod's changed resources; empty if the pod has them now."""
+    memory: Callable[[], Mapping[str, int]]
+    """Function that returns the bytes of memory that each running container of the pod uses, by name."""
     options: ControllerOptions
     """Limits of a container's logs and files."""
 
