@@ -11,6 +11,7 @@ from tests.controllers.kubelet.sandbox import container, sandbox
 pytestmark = pytest.mark.anyio
 
 _PORT: dict[str, Any] = {"ports": [{"containerPort": 80, "hostPort": 8080}]}
+_RESTARTS_ALL = {"action": "RestartAllContainers", "exitCodes": {"operator": "In", "values": [42]}}
 _NO_ROOM = "Node didn't have enough resource: "
 
 
@@ -45,6 +46,11 @@ def _requests(**amounts: str) -> Document:
             {"containers": [container("c0")], "os": {"name": "windows"}},
             "PodOSNotSupported",
             "Failed to admit pod as the OS field doesn't match node OS",
+        ),
+        (
+            {"containers": [container("c0", restartPolicy="Never", restartPolicyRules=[_RESTARTS_ALL])]},
+            "PodFeatureUnsupported",
+            "Pod requires node features that are not available: RestartAllContainersOnContainerExits",
         ),
     ],
 )

@@ -8,6 +8,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.kubelet.sysctls import forbidden_sysctl
 from memkube.controllers.scheduler.node_info import NodeFacts
+from memkube.controllers.scheduler.plugins.declared_features import needed_features
 from memkube.controllers.scheduler.plugins.node_affinity import RequiredNodeAffinity
 from memkube.controllers.scheduler.plugins.taints import tolerates
 from memkube.controllers.scheduler.pod_info import HostPort, host_ports, is_taken
@@ -151,6 +152,9 @@ def _other_refusals(
     taints = [taint for taint in facts.taints if taint.effect == "NoExecute"]
     if not all(tolerates(spec.get("tolerations"), taint) for taint in taints):
         yield _predicate("TaintToleration", "node(s) had taints that the pod didn't tolerate")
+    if missing := [feature for feature in needed_features(spec) if feature not in facts.features]:
+        message = f"Pod requires node features that are not available: {', '.join(missing)}"
+        yield Refusal("PodFeatureUnsupported", message)
 
 
 def _operating_system(pod: Document) -> Refusal | None:

@@ -20,11 +20,11 @@ class _Features(PreparedFilter):
 
 
 def _prepare(context: SchedulingContext) -> PreparedFilter | None:
-    needed = frozenset(_needed_features(context.pod.spec))
+    needed = frozenset(needed_features(context.pod.spec))
     return _Features(needed) if needed else None
 
 
-def _needed_features(spec: Document) -> Iterator[str]:
+def needed_features(spec: Document) -> Iterator[str]:
     """Yield the features that a pod with this spec needs of its node."""
     containers = (*spec["containers"], *(spec.get("initContainers") or ()))
     rules = (rule for container in containers for rule in container.get("restartPolicyRules") or ())
