@@ -22,7 +22,7 @@ from memkube.controllers.kubelet.container_states import (
     new_backoff,
     restarts,
 )
-from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, image_id
+from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, ImageWait, image_id
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.probes import (
@@ -212,6 +212,8 @@ class SimulatedContainer:
             if self._backs_off(setting, container, self.ended):
                 return
             self.last, self.ended = self.ended, None
+        if self._waits_for_volumes(setting, container):
+            return
         try:
             self.behavior = setting.behavior(container)
             if self.has_image or self._get_image(setting, container):
@@ -360,8 +362,21 @@ class SimulatedContainer:
             self.has_image = True
             self.starts = setting.now + timedelta(seconds=self.behavior.startDelaySeconds)
             return True
-        self._wait(wait.until, Waiting(wait.reason, wait.message))
+        self._wait_for_image(wait, setting, container)
         return False
+
+    def _wait_for_image(self, wait: ImageWait, setting: Setting, container: AnyContainer) -> None:
+        if wait.is_new:
+            setting.report(Report("Warning", "Failed", wait.report, self.field_path(container)))
+        self._wait(wait.until, Waiting(wait.reason, wait.message))
+
+    def _waits_for_volumes(self, setting: Setting, container: AnyContainer) -> bool:
+        """Wait if the pull of an image volume of the container has failed. Returns True if it has."""
+        waits = setting.image_waits
+        failed = [waits[mount.name] for mount in container.volumeMounts if mount.name in waits] if waits else []
+        for wait in failed:
+            self._wait_for_image(wait, setting, container)
+        return bool(failed)
 
     def _run(self, setting: Setting, container: AnyContainer) -> None:
         if self.starts is not None and setting.now < self.starts:

@@ -672,6 +672,7 @@ class Kubelet:
             servers=KubeletServers(self._network, pod, held.pod, machine.host_ip, self.rules),
             resize_problem=partial(self._resize_problem, held, pod),
             memory=partial(self._memory_of, held, pod),
+            image_waits=held.pod.image_volumes.waits,
             options=self._runtime.options,
         )
 

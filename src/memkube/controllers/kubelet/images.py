@@ -34,15 +34,23 @@ class ImageWait(NamedTuple):
     until: datetime
     reason: str = ""
     message: str = ""
+    is_new: bool = False
+    """True if the container is to report the reason in an Event."""
+
+    @property
+    def report(self) -> str:
+        """The message of the Event in which the container reports the reason."""
+        return f"Error: {self.reason}"
 
 
 class ImageRequest(NamedTuple):
-    """The image that a container needs, its pull policy, and the configured behaviour of the container."""
+    """The image that a container or volume needs, its pull policy, and the configured behaviour of its pull."""
 
     image: str
     policy: str
     behavior: ContainerBehavior
     field_path: str
+    """``fieldPath`` of the Events about the pull: that of the container, or empty for a volume."""
 
 
 @dataclass(slots=True)
@@ -53,7 +61,7 @@ class _Pull:
 
 @dataclass(slots=True)
 class ImagePuller:
-    """Gets the image of one container. The image is pulled if necessary, which may fail."""
+    """Gets the image of one container or volume. The image is pulled if necessary, which may fail."""
 
     present: set[str]
     """Names of the images on the node with their tags, to which each pull adds an image."""
@@ -64,7 +72,7 @@ class ImagePuller:
     _is_backoff_reported: bool = False
 
     def get(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
-        """Pull the container's image if necessary, and call `report` with each Event about the pull.
+        """Pull the image if necessary, and call `report` with each Event about the pull.
 
         Returns None if the image is on the node. Otherwise returns how long the container must wait, and why.
         """
@@ -116,34 +124,32 @@ class ImagePuller:
         error = request.behavior.pullError
         reason, message = _evaluated(error, request.image)
         report(Report("Warning", "Failed", f'Failed to pull image "{request.image}": {error}', request.field_path))
-        report(Report("Warning", "Failed", f"Error: {reason}", request.field_path))
         self._backoff.lengthen(now, now)
         self._failed, self._failure, self._is_backoff_reported = now, error, False
-        return ImageWait(now + _SETTLES, reason, message)
+        return ImageWait(now + _SETTLES, reason, message, is_new=True)
 
     def _back_off(self, failed: datetime, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
         if now < failed + _SETTLES:
             return ImageWait(failed + _SETTLES, *_evaluated(self._failure, request.image))
         message = f'Back-off pulling image "{request.image}"'
-        if not self._is_backoff_reported:
-            self._is_backoff_reported = True
+        is_new, self._is_backoff_reported = not self._is_backoff_reported, True
+        if is_new:
             report(Report("Normal", "BackOff", message, request.field_path))
-            report(Report("Warning", "Failed", "Error: ImagePullBackOff", request.field_path))
         until = failed + self._backoff.delay
-        return ImageWait(until, "ImagePullBackOff", f"{message}: {': '.join(_evaluated(self._failure, request.image))}")
+        return ImageWait(
+            until, "ImagePullBackOff", f"{message}: {': '.join(_evaluated(self._failure, request.image))}", is_new
+        )
 
     def _refuse(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
         message = f'Container image "{request.image}" is not present with pull policy of Never'
         report(Report("Warning", "ErrImageNeverPull", message, request.field_path))
-        report(Report("Warning", "Failed", "Error: ErrImageNeverPull", request.field_path))
-        return ImageWait(now + _RETRY, "ErrImageNeverPull", message)
+        return ImageWait(now + _RETRY, "ErrImageNeverPull", message, is_new=True)
 
     def _report_invalid(self, problem: str, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait:
         image = f'"{request.image}"'
         message = f"Failed to apply default image tag {image}: couldn't parse image name {image}: {problem}"
         report(Report("Warning", "InspectFailed", message, request.field_path))
-        report(Report("Warning", "Failed", "Error: InvalidImageName", request.field_path))
-        return ImageWait(now + _RETRY, "InvalidImageName", message)
+        return ImageWait(now + _RETRY, "InvalidImageName", message, is_new=True)
 
 
 def _evaluated(error: str, image: str) -> tuple[str, str]:

@@ -33,6 +33,7 @@ from memkube.controllers.kubelet.resource_claims import unprepared_claims
 from memkube.controllers.kubelet.service_variables import ServiceVariables
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.storage.claims import claimed_volumes
+from memkube.controllers.kubelet.storage.image_volumes import NO_IMAGE_VOLUMES, ImageVolumes
 from memkube.controllers.kubelet.storage.local_storage import CHECK_PERIOD, excess, is_evictable
 from memkube.controllers.kubelet.storage.mounts import container_mounts, has_content
 from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
@@ -131,6 +132,7 @@ class SimulatedPod:
         "deferral",
         "failure",
         "has_sandbox",
+        "image_volumes",
         "mount_delay",
         "mounts_at",
         "phase",
@@ -151,8 +153,7 @@ class SimulatedPod:
     )
 
     def __init__(self, pod: Pod, pod_ip: str, images: set[str]) -> None:
-        self.uid = pod.metadata.uid
-        self.pod_ip = pod_ip
+        self.uid, self.pod_ip = pod.metadata.uid, pod_ip
         self.failure: Failure | None = None
         self.has_sandbox = False
         self.phase = "Pending"
@@ -166,6 +167,8 @@ class SimulatedPod:
         self.resources = self._actual = reported_pod_resources(pod)
         """Pod-level resources that the kubelet has allocated. They differ from the spec while a resize is deferred."""
         self._images = images
+        has_images = any(volume.image is not None for volume in pod.spec.volumes)
+        self.image_volumes = ImageVolumes(images, pod.spec.volumes) if has_images else NO_IMAGE_VOLUMES
         self._begins: datetime | None = None
         self.started: datetime | None = None
         self._deadline: datetime | None = None
@@ -215,6 +218,7 @@ class SimulatedPod:
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
             dues += [self._deadline, self.mounts_at, self.remounts_at, self.storage_check, self.resize_retry]
+            dues.append(self.image_volumes.due)
             dues += [token.renews for token in self.tokens.values() if not token.problem]
         elif not self.is_running:
             return []
@@ -260,6 +264,7 @@ class SimulatedPod:
         run = [one for one in pod.status.every_container if one.containerID and one.name in specs]
         if run:
             self._use_volumes(setting)
+            self.image_volumes.assume_pulled()
         for one in run:
             self._images.add(with_tag(one.image))
             self.containers[one.name].take_over(one, setting, specs[one.name])
@@ -595,6 +600,8 @@ class SimulatedPod:
         self.resize_retry = min(self.resize_retry or setting.now + _RESIZE_RETRY, setting.now + _RESIZE_RETRY)
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
+        if not self.image_volumes.pull(setting):
+            return
         for name, container in self.containers.items():
             if container.role == "ephemeral" and not container.is_running and not container.runs:
                 container.start(setting, specs[name])

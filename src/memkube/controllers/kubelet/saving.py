@@ -71,6 +71,7 @@ def saved_pod(pod: SimulatedPod) -> Document:
             "attachesSince": pod.attaches_since,
         },
         "volumes": {name: saved_contents(files) for name, files in pod.volumes.items() if name not in pod.claimed},
+        "imageVolumes": pod.image_volumes.saved(),
         "written": dict(pod.written),
         "claimed": pod.claimed,
         "tokens": [(*key, token.renews, token.data, token.problem) for key, token in pod.tokens.items()],
@@ -99,6 +100,7 @@ def restored_pod(saved: Document, pod: Pod, images: set[str], kubelet: KubeletSt
         restored.tokens[TokenKey(audience, seconds)] = PodToken(instant_or_none(renews), data(content), problem)
     restored.volumes.update({name: restored_contents(files) for name, files in saved["volumes"].items()})
     restored.written.update({name: instant(at) for name, at in (saved.get("written") or {}).items()})
+    restored.image_volumes.restore(saved.get("imageVolumes") or {})
     restored.use_persistent(saved.get("claimed") or {}, kubelet.persistent)
     spec = pod.spec
     specs: list[AnyContainer] = [*spec.initContainers, *spec.containers, *spec.ephemeralContainers]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import ContainerBehavior
@@ -20,6 +20,9 @@ from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.storage.sub_paths import make_sub_directories, with_sub_paths
 from memkube.controllers.kubelet.storage.volumes import mounted_files, shared_volumes
 from memkube.controllers.options import ControllerOptions
+
+if TYPE_CHECKING:
+    from memkube.controllers.kubelet.images import ImageWait
 
 Reporter: TypeAlias = Callable[[Report], None]
 
@@ -50,6 +53,8 @@ class Setting:
     """Function that returns why the node does not accept the pod's changed resources; empty if the pod has them now."""
     memory: Callable[[], Mapping[str, int]]
     """Function that returns the bytes of memory that each running container of the pod uses, by name."""
+    image_waits: "Mapping[str, ImageWait]"
+    """Failed pulls of the pod's image volumes, by volume name."""
     options: ControllerOptions
     """Limits of a container's logs and files."""
 

@@ -392,8 +392,9 @@ class Files:
         """
         if path in self._mounted or any(path == known or path.startswith(f"{known}/") for known in self._read_only):
             raise OSError("Read-only file system")
-        directory, files, key = self._locate(path)
-        mount = self.mounts.get(path) or self.mounts.get(directory)
+        _, files, key = self._locate(path)
+        above = (known for known in self.mounts if path == known or path.startswith(f"{known.rstrip('/')}/"))
+        mount = self.mounts.get(max(above, key=len, default=""))
         if mount.is_read_only if mount is not None else self.is_read_only:
             raise OSError("Read-only file system")
         parent = posixpath.dirname(path)

@@ -87,7 +87,7 @@ def _mount(mount: VolumeMount, volume: Volume, pod: Pod, written: datetime | Non
         file_system = _MEMORY if in_memory else _DISK
         if in_memory:
             mode |= stat.S_ISVTX
-        return Mount(*file_system, mode, group, is_read_only=bool(mount.readOnly))
+        return Mount(*file_system, mode, group, is_read_only=bool(mount.readOnly) or volume.image is not None)
     file_system = _DISK if volume.configMap is not None else _MEMORY
     mode = stat.S_IFDIR | 0o777 | (_GROUP_ENTERS if group else 0) | (stat.S_ISVTX if file_system is _MEMORY else 0)
     modes = {path: bits | (_GROUP_READS if group else 0) for path, bits in _modes(volume, pod)}
