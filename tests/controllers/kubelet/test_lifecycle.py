@@ -228,6 +228,7 @@ async def test_an_ephemeral_container_starts_when_it_is_added() -> None:
         spec = {**pod["spec"], "ephemeralContainers": [debugger]}
         await box.cluster.change("pods", "web", subresource="ephemeralcontainers", spec=spec)
         assert await _states(box, "debugger") == ["running"]
+        assert (await box.container("debugger"))["resources"] == {}
         await box.advance(5)
         assert await _states(box, "debugger", "c0") == ["Completed", "running"]
 

@@ -159,9 +159,9 @@ def _status(
     ]
     if simulated.role != "ephemeral":
         status.started = simulated.started
-        if simulated.runs:
-            status.allocatedResources = dict(simulated.resources.requests)
-            status.resources = (simulated.actual if simulated.is_running else simulated.resources).model_copy()
+    if simulated.runs:
+        status.allocatedResources = dict(simulated.resources.requests)
+        status.resources = (simulated.actual if simulated.is_running else simulated.resources).model_copy()
     return status
 
 
