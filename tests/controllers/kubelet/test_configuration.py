@@ -21,6 +21,7 @@ SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "secret"}, 
     ("variable", "value"),
     [
         ({"value": "a $(FIRST) $$(FIRST) $(NONE)"}, "a one $(FIRST) $(NONE)"),
+        ({"value": "$(NONE$(FIRST)) $(FIRST"}, "$(NONE$(FIRST)) $(FIRST"),
         ({"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}, "web"),
         ({"valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['app']"}}}, "shop"),
         ({"valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}, "node-1"),

@@ -17,7 +17,7 @@ from memkube.controllers.kubelet.programs.variables import Environment
 _SUBSCRIPT: Final = re.compile(r"metadata\.(annotations|labels)\['(.*)'\]")
 _NANO: Final = 10**9
 _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_REFERENCE: Final = re.compile(r"\$(?:\$|\(([^()]*)\))")
+_REFERENCE: Final = re.compile(r"\$(?:\$|\(([^)]*)\))")
 
 
 def pod_field(path: str, context: PodContext) -> str:
