@@ -237,6 +237,21 @@ def with_implied_group(user: User) -> User:
     return user if implied in user.groups else replace(user, groups=(*user.groups, implied))
 
 
+def impersonated_user(wanted: User) -> User:
+    """Return `wanted`, the user that a request impersonates, with the groups of this user.
+
+    This is for clients that may impersonate every user: all clients of a server that allows every request, and the
+    server's own controllers. As in Kubernetes, if the client sends no groups, they follow from the user's name: those
+    of a service account, for example, are ``system:serviceaccounts`` and the group of its namespace.
+    """
+    groups = wanted.groups
+    if node_of(wanted.name) and not (wanted.uid or groups or wanted.extra):
+        groups = (NODES,)
+    elif not groups and (account := account_of(wanted.name)):
+        groups = groups_of_account(account[0])
+    return with_implied_group(replace(wanted, groups=groups))
+
+
 def _extra_problem(extra: Mapping[str, Sequence[str]]) -> str:
     """Return why constrained impersonation never allows the user's extra values `extra`; empty if it may allow them."""
     for key in sorted(extra):

@@ -1,7 +1,7 @@
 """CEL types, and their formatting for error messages (cel-go's ``common/types`` and ``checker/format.go``)."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from memkube.cel.syntax import Constant, Unsigned
@@ -36,6 +36,11 @@ class Type:
     kind: Kind
     name: str
     parameters: tuple["Type", ...] = ()
+    nullable: bool = field(default=False, compare=False)
+    """True if null is a value of the scalar type, as for a Go field that is a pointer (cel-go's ``NullableType``).
+
+    Values of objects, timestamps and durations can be null in any case.
+    """
 
     def __str__(self) -> str:
         if self.kind == "param":

@@ -45,9 +45,9 @@ def _assignable(mapping: Mapping, given: Type, wanted: Type) -> bool:
     if _dyn_or_error(given) or _dyn_or_error(wanted):
         return True
     if given.kind == "null":
-        return wanted.kind in _NULLABLE or wanted.kind == "null"
+        return wanted.nullable or wanted.kind in _NULLABLE or wanted.kind == "null"
     if wanted.kind == "null":
-        return given.kind in _NULLABLE
+        return given.nullable or given.kind in _NULLABLE
     if given.kind in ("unspecified", "param"):
         return False
     if given.kind == "type":

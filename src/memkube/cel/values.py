@@ -161,6 +161,13 @@ class MapValue(DocumentValue):
         """
         raise NotImplementedError
 
+    def has(self, key: Value) -> bool:
+        """Return True if the key is present, as CEL's ``has`` and ``in`` decide.
+
+        By default, these are the keys that `find` finds. In a Go struct, `find` also finds fields that are not set.
+        """
+        return self.find(key) is not MISSING
+
     def equals(self, other: Value) -> bool:
         """Return True if CEL's ``this == other`` holds. Raises EvaluationError if values cannot be compared."""
         raise NotImplementedError

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from urllib.parse import parse_qs
 
 from memkube.apimachinery.go_strings import go_string, replaced
-from memkube.registry.declarations.request_options import LOOPBACK, NOBODY, Right, User, WriteContext
+from memkube.registry.declarations.request_options import NOBODY, Right, User, WriteContext
 from memkube.registry.reads.watching import ObjectWatch
 from memkube.time.clock import Clock, ScaledClock, SteppedClock
 
@@ -313,7 +313,7 @@ class RequestLog:
 
     def internal_record(self, verb: str, target: Target, context: WriteContext) -> RequestRecord:
         """Return a new record of a request by a controller in this process."""
-        record = RequestRecord("", "", b"", context.manager.encode(), LOOPBACK)
+        record = RequestRecord("", "", b"", context.manager.encode(), context.user)
         record.arrived = monotonic()
         record.since = self._revisions.seen
         record.instant = self._instant(record.arrived)

@@ -130,6 +130,10 @@ def _valid(key: Value) -> Value:
     raise EvaluationError(f"invalid qualifier type: {go_type(key)}")
 
 
+def _is_present(holder: Value, name: str) -> bool:
+    return holder.has(name) if isinstance(holder, MapValue) else find_element(holder, name) is not MISSING
+
+
 def presence_qualifier(name: str) -> Qualifier:
     """Return the last qualifier of ``has(a.name)``: its value is true if the field `name` is present."""
 
@@ -137,10 +141,10 @@ def presence_qualifier(name: str) -> Qualifier:
         frame.cost += 1
         if holder.__class__ is dict:
             return name in holder
-        return find_element(holder, name) is not MISSING
+        return _is_present(holder, name)
 
     def find(frame: Frame, holder: Value) -> Value:
-        if find_element(holder, name) is MISSING:
+        if not _is_present(holder, name):
             return MISSING
         frame.cost += 1
         return True

@@ -15,13 +15,13 @@ from memkube.cel.values import (
     MISSING,
     Duration,
     ListValue,
+    MapValue,
     Timestamp,
     Value,
     checked_int,
     checked_timestamp,
     checked_uint,
     is_list,
-    is_map,
     unsupported,
 )
 
@@ -198,7 +198,9 @@ def is_in(value: Value, holder: Value) -> Value:
         return contains(holder, value)
     if isinstance(holder, ListValue):
         return holder.holds(value)
-    if is_map(holder):
+    if isinstance(holder, MapValue):
+        return holder.has(value)
+    if isinstance(holder, dict):
         return value_of_key(holder, value) is not MISSING
     raise no_such_overload()
 

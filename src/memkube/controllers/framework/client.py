@@ -8,10 +8,11 @@ from memkube.apimachinery.errors import ApiError, conflict, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
+from memkube.auth.authorization.interface import Attributes, forbidden_request
 from memkube.controllers.framework.controller_faults import ControllerAsker, run_with_faults
 from memkube.controllers.framework.request_records import ControllerRequest
 from memkube.registry.declarations.interface import Deletion
-from memkube.registry.declarations.request_options import ListOptions, WriteContext
+from memkube.registry.declarations.request_options import LOOPBACK, ListOptions, User, WriteContext
 from memkube.registry.declarations.resource import CreateSubresource, ObjectSubresource, Resource, ViewSubresource
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
@@ -33,17 +34,22 @@ def ignoring_absence() -> Iterator[None]:
 
 
 class Client:
-    """Reads and writes objects for one controller. Its writes have the field manager `manager` in managedFields."""
+    """Reads and writes objects for one controller. Its writes have the field manager `manager` in managedFields.
 
-    def __init__(self, registry: Registry, log: RequestLog, manager: str) -> None:
+    The requests are those of the server itself, which is allowed everything. If another `user` is given, the controller
+    impersonates this user: a request that the user is not allowed to make fails with ApiError 403.
+    """
+
+    def __init__(self, registry: Registry, log: RequestLog, manager: str, user: User = LOOPBACK) -> None:
         self._registry = registry
         self._faults = registry.faults
         self._log = log
         self._manager = manager
+        self._user = user
 
     async def get(self, resource: Resource, namespace: str, name: str) -> StoredObject:
         """Return the newest revision of an object. Raises ApiError (404) if it does not exist."""
-        if not self._is_observed:
+        if not self._is_observed and self._user is LOOPBACK:
             return await self._registry.store(resource).get(namespace, name)
         work = self._read(resource, namespace, name)
         return await self._observed(work, "get", resource, self._context(namespace), name)
@@ -194,16 +200,23 @@ class Client:
         """Return a coroutine that performs the controller's request `work` and returns its result.
 
         Injected faults apply to the request. The request is logged if the request log includes requests of controllers.
-        The other parameters describe the request, for the comparison with fault rules and for the log.
+        The other parameters describe the request, for the comparison with fault rules and for the log. If the
+        controller impersonates a user, the coroutine performs the request only if this user is allowed to make it.
         """
+        is_impersonating = self._user is not LOOPBACK
+        if not is_impersonating and not self._is_observed:
+            return work
+        target = Target(resource.group, resource.version, context.namespace, resource.plural, name, subresource)
+        if is_impersonating:
+            work = self._authorized(work, verb, target)
         if not self._is_observed:
             return work
-        asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)
+        asker = ControllerAsker(self._manager, verb, resource, context.namespace, name, self._user)
+        asker = asker.of_subresource(subresource)
         if self._faults.present:
             work = run_with_faults(self._registry, asker, work)
         if not self._log.options.controllers:
             return work
-        target = Target(resource.group, resource.version, context.namespace, resource.plural, name, subresource)
         request = asker.request = ControllerRequest(self._log, verb, target, context)
         return request.answered(work)
 
@@ -213,4 +226,22 @@ class Client:
         return await self._registry.as_read_by(asker, resource, None, ListOptions()).get(namespace, name)
 
     def _context(self, namespace: str) -> WriteContext:
-        return WriteContext(namespace=namespace, manager=self._manager)
+        return WriteContext(namespace=namespace, manager=self._manager, user=self._user)
+
+    async def _authorized(self, work: Coroutine[Any, Any, T], verb: str, target: Target) -> T:
+        """Perform the request `work` on `target` if the impersonated user is allowed to make it.
+
+        Raises ApiError 403 if the user is not allowed, and 500 if the authorizer fails.
+        """
+        where = target.namespace, target.group, target.version, target.resource, target.subresource, target.name
+        attributes = Attributes(self._user, verb, *where)
+        try:
+            decision = await self._registry.kind_services.authorizer.decide(attributes)
+            if decision.error and not decision.allowed:
+                raise ApiError(500, "InternalError", f"Internal Server Error: {decision.error}")
+            if not decision.allowed:
+                raise forbidden_request(attributes, decision.reason)
+        except BaseException:
+            work.close()
+            raise
+        return await work

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from memkube.apimachinery.errors import ApiError, unclassified
 from memkube.faults.active import ConnectionDropped
 from memkube.faults.attributes import RequestAttributes
-from memkube.registry.declarations.request_options import LOOPBACK
+from memkube.registry.declarations.request_options import LOOPBACK, User
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.fault_injection import apply_request_faults
 from memkube.registry.registry import Registry
@@ -21,14 +21,22 @@ class ControllerAsker:
     Its user agent is the controller's field manager.
     """
 
-    def __init__(self, manager: str, verb: str, resource: Resource, namespace: str = "", name: str = "") -> None:
+    def __init__(
+        self,
+        manager: str,
+        verb: str,
+        resource: Resource,
+        namespace: str = "",
+        name: str = "",
+        user: User = LOOPBACK,
+    ) -> None:
         self._asked = RequestAttributes(
             verb=verb,
             group=resource.group,
             resource=resource.plural,
             namespace=namespace,
             name=name,
-            user=LOOPBACK.name,
+            user=user.name,
             user_agent=manager,
             is_controller=True,
         )

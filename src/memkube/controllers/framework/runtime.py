@@ -19,6 +19,7 @@ from memkube.controllers.framework.work_queue import USUAL_RETRIES, K, Retries, 
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import LOOPBACK, User
 from memkube.registry.declarations.resource import Resource
 from memkube.time.clock import Clock
 
@@ -134,9 +135,12 @@ class Runtime:
         self.closing.append(staged.close)
         return staged
 
-    def client_of(self, manager: str) -> Client:
-        """Return a client whose writes have the field manager `manager`, such as ``kube-scheduler``."""
-        return Client(self.registry, self.parts.request_log, manager)
+    def client_of(self, manager: str, user: User = LOOPBACK) -> Client:
+        """Return a client whose writes have the field manager `manager`, such as ``kube-scheduler``.
+
+        `user` is the user whom the controller impersonates; by default it impersonates none.
+        """
+        return Client(self.registry, self.parts.request_log, manager, user)
 
     @property
     def clock(self) -> Clock:

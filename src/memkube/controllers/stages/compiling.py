@@ -1,12 +1,12 @@
 """Compiles Stage objects. Stages with features that memkube does not support are refused."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.stages.languages.cel import CelExpression
+from memkube.controllers.stages.languages.cel import CelExpression, CelLanguage
 from memkube.controllers.stages.languages.jq import Query
 from memkube.controllers.stages.languages.template_functions import TemplateFunction
 from memkube.controllers.stages.languages.templates import Template
@@ -48,12 +48,22 @@ _MILLISECOND: Final = 1_000_000
 Functions: TypeAlias = Mapping[str, TemplateFunction]
 
 
-def compiled_stage(name: str, spec: Document, functions: Functions, *, takes_cel: bool = True) -> Stage | None:
+class StageLanguages(NamedTuple):
+    """What the Stages of one kind of objects may contain."""
+
+    cel: CelLanguage
+    """Variables, types and functions of the CEL expressions."""
+    functions: Functions
+    """Functions that the templates may call, by name."""
+    impersonates_to_apply: bool = True
+    """True if the action ``apply`` may impersonate a user. In Stages for Pods and Nodes, KWOK ignores the user."""
+
+
+def compiled_stage(name: str, spec: Document, languages: StageLanguages) -> Stage | None:
     """Compile the ``spec`` of the Stage `name`.
 
-    `functions` are the functions that its templates may call, by name. `takes_cel` is True if expressions may be in
-    CEL. Returns None for a Stage without a selector, which selects nothing. Raises ValueError with a message of one
-    line if the Stage cannot be executed as in KWOK.
+    `languages` says what Stages of its kind may contain. Returns None for a Stage without a selector, which selects
+    nothing. Raises ValueError with a message of one line if the Stage cannot be executed as in KWOK.
     """
     try:
         read = StageSpec.model_validate(spec)
@@ -62,25 +72,24 @@ def compiled_stage(name: str, spec: Document, functions: Functions, *, takes_cel
         raise ValueError(f"spec.{'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from None
     if read.selector is None:
         return None
-    if not takes_cel and '"cel":{' in read.model_dump_json(exclude_none=True):
-        raise ValueError("CEL expressions for Pods and Nodes are not supported: use jq")
+    cel = languages.cel
     return Stage(
         name,
-        _selector(read.selector),
-        Weight(read.weight, _expression(read.weightFrom)),
-        _delay(read.delay) if read.delay is not None else Delay(Span(None, None), Span(None, None)),
-        [_actions(step, functions) for step in read.steps or _older_steps(read.next or StageNext())],
+        _selector(read.selector, cel),
+        Weight(read.weight, _expression(read.weightFrom, cel)),
+        _delay(read.delay, cel) if read.delay is not None else Delay(Span(None, None), Span(None, None)),
+        [_actions(step, languages) for step in read.steps or _older_steps(read.next or StageNext())],
     )
 
 
-def _selector(selector: StageSelector) -> Selector:
-    requirements = [_requirement(expression) for expression in selector.matchExpressions]
+def _selector(selector: StageSelector, cel: CelLanguage) -> Selector:
+    requirements = [_requirement(expression, cel) for expression in selector.matchExpressions]
     return Selector(selector.matchLabels, selector.matchAnnotations, requirements)
 
 
-def _requirement(expression: MatchExpression) -> Requirement | Condition:
+def _requirement(expression: MatchExpression, cel: CelLanguage) -> Requirement | Condition:
     if expression.cel is not None and expression.jq is None and not expression.key:
-        return Condition(CelExpression(expression.cel.expression))
+        return Condition(CelExpression(expression.cel.expression, cel))
     older = SelectorJq(key=expression.key, operator=expression.operator, values=expression.values)
     jq = expression.jq or older
     if not jq.key:
@@ -93,17 +102,17 @@ def _requirement(expression: MatchExpression) -> Requirement | Condition:
     return Requirement(Query(jq.key), jq.operator, frozenset(jq.values))
 
 
-def _expression(source: ExpressionFrom | None) -> Expression | None:
+def _expression(source: ExpressionFrom | None, cel: CelLanguage) -> Expression | None:
     if source is None:
         return None
     if source.cel is not None:
-        return CelExpression(source.cel.expression)
+        return CelExpression(source.cel.expression, cel)
     text = source.jq.expression if source.jq is not None else source.expressionFrom
     return Query(text) if text else None
 
 
-def _delay(delay: StageDelay) -> Delay:
-    duration, jitter = _expression(delay.durationFrom), _expression(delay.jitterDurationFrom)
+def _delay(delay: StageDelay, cel: CelLanguage) -> Delay:
+    duration, jitter = _expression(delay.durationFrom, cel), _expression(delay.jitterDurationFrom, cel)
     if isinstance(jitter, CelExpression):
         # KWOK accepts a CEL expression in jitterDurationFrom but ignores it. Refuse the Stage, so that its author
         # notices this.
@@ -137,10 +146,10 @@ def _older_steps(following: StageNext) -> Iterator[StageStep]:
         yield StageStep(delete=True)
 
 
-def _actions(step: StageStep, functions: Functions) -> Sequence[Action]:
+def _actions(step: StageStep, languages: StageLanguages) -> Sequence[Action]:
     """Return the actions of a Stage's step, in the order in which KWOK performs them.
 
-    `functions` are the functions that templates may call, by name.
+    `languages` says what Stages of the kind may contain.
     """
     actions: list[Action] = []
     if step.event is not None:
@@ -150,21 +159,25 @@ def _actions(step: StageStep, functions: Functions) -> Sequence[Action]:
         actions.append(ChangeFinalizers(add, remove, change.empty))
     if step.delete:
         return [*actions, DeleteObject()]
-    if step.patch is not None:
-        _check("patch", step.patch.type, _PATCH_TYPES, step.patch.impersonation)
-        template = _template(step.patch.template, functions)
-        actions.append(PatchObject(step.patch.type, step.patch.root, step.patch.subresource, template))
-    if step.apply is not None:
-        _check("apply", step.apply.type, _APPLY_TYPES, step.apply.impersonation)
-        actions.append(ApplyObject(step.apply.type, step.apply.subresource, _template(step.apply.template, functions)))
+    functions = languages.functions
+    if (patch := step.patch) is not None:
+        if patch.type not in _PATCH_TYPES:
+            raise ValueError(f"unknown patch type {patch.type}")
+        template, user = _template(patch.template, functions), _user(patch.impersonation)
+        actions.append(PatchObject(patch.type, patch.root, patch.subresource, template, user))
+    if (apply := step.apply) is not None:
+        if apply.type not in _APPLY_TYPES:
+            raise ValueError(f"unknown apply type {apply.type}")
+        user = _user(apply.impersonation)
+        if user and not languages.impersonates_to_apply:
+            # KWOK accepts the impersonation but ignores it. Refuse the Stage, so that its author notices this.
+            raise ValueError("impersonation in apply is not supported for Pods and Nodes")
+        actions.append(ApplyObject(apply.type, apply.subresource, _template(apply.template, functions), user))
     return actions
 
 
-def _check(what: str, type_: str, known: Sequence[str], impersonation: Impersonation | None) -> None:
-    if type_ not in known:
-        raise ValueError(f"unknown {what} type {type_}")
-    if impersonation is not None:
-        raise ValueError(f"impersonation in {what} is not supported")
+def _user(impersonation: Impersonation | None) -> str:
+    return "" if impersonation is None else impersonation.username
 
 
 def _template(text: str, functions: Functions) -> Template:

@@ -174,7 +174,7 @@ class StageController:
         """Choose the next Stage of the object `stored`, and the time of its execution.
 
         `lifecycle` has the Stages of the object's resource. Returns a plan with an empty Stage if no Stage selects the
-        object, or if an expression fails.
+        object, or if an expression of a selector or weight fails. As in KWOK, a delay whose expression fails is 0.
         """
         metadata, now = stored.document["metadata"], self._clock.now()
         data = data_for_jq(stored.data)
@@ -183,10 +183,10 @@ class StageController:
         try:
             stage = chosen(list(lifecycle.stages.values()), candidate, self._draw)
             if stage is not None:
-                plan.stage, plan.due = stage.name, now + stage.delay.of(candidate, now, self._draw)
+                plan.stage = stage.name
+                plan.due = now + stage.delay.of(candidate, now, self._draw)
         except CelFailed as error:
-            # An expression fails if the object lacks a field that it reads. This is common. As in KWOK, no Stage is
-            # executed then.
+            # An expression fails if the object lacks a field that it reads. This is common.
             _LOGGER.debug("Stages of %s %s: %s", stored.kind, stored.name, error)
         return plan
 

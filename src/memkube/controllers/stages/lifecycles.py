@@ -82,7 +82,7 @@ class Lifecycles:
     def _compiled(self, kind: StagedKind, stored: StoredObject) -> Stage | None:
         try:
             spec, played = stored.document.get("spec") or {}, self._kind(kind)
-            return compiled_stage(stored.name, spec, played.functions(None), takes_cel=played.takes_cel)
+            return compiled_stage(stored.name, spec, played.languages)
         except ValueError as error:
             self._listener.stage_refused(stored.name, str(error))
             return None

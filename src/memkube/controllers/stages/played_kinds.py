@@ -5,6 +5,7 @@ Each kind decides to which of its objects Stages apply, and which functions the 
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cached_property
 from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Any, Final
@@ -13,6 +14,8 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.staged_kinds import NODES, PODS, StagedKind
 from memkube.controllers.nodes.description import KUBELET_PORT
+from memkube.controllers.stages.compiling import StageLanguages
+from memkube.controllers.stages.languages.cel import CelLanguage, CelSources
 from memkube.controllers.stages.languages.template_functions import (
     FUNCTIONS,
     TemplateFunction,
@@ -46,12 +49,19 @@ class PlayedKind:
 
     default_patch: str = "merge"
     """Type of the patches in Stages that name no type."""
-    takes_cel: bool = True
-    """True if Stages may contain CEL expressions. For Pods and Nodes, KWOK evaluates them with Go structs, not JSON."""
+    impersonates_to_apply: bool = True
+    """True if the action ``apply`` of Stages may impersonate a user."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, kind: StagedKind, runtime: Runtime) -> None:
+        self._kind = kind
         self._runtime = runtime
         self._started = runtime.clock.now()
+
+    @cached_property
+    def languages(self) -> StageLanguages:
+        """What Stages of this kind may contain."""
+        sources = CelSources(self._runtime.clock.now, self._runtime.registry.kind_services.random_values.drawn)
+        return StageLanguages(CelLanguage(self._kind, sources), self.functions(None), self.impersonates_to_apply)
 
     def is_played(self, stored: StoredObject) -> bool:
         """Return True if Stages apply to this object."""
@@ -79,7 +89,7 @@ class PlayedNodes(PlayedKind):
     """The kind Node. Stages apply to a Node unless its simulated machine has failed or is cut off."""
 
     default_patch = "strategic"
-    takes_cel = False
+    impersonates_to_apply = False
 
     def is_played(self, stored: StoredObject) -> bool:
         return super().is_played(stored) and not is_silent(self._runtime, stored.name)
@@ -98,10 +108,10 @@ class PlayedPods(PlayedKind):
     """The kind Pod. Stages apply to Pods on existing Nodes, unless the Node's machine has failed or is cut off."""
 
     default_patch = "strategic"
-    takes_cel = False
+    impersonates_to_apply = False
 
-    def __init__(self, runtime: Runtime) -> None:
-        super().__init__(runtime)
+    def __init__(self, kind: StagedKind, runtime: Runtime) -> None:
+        super().__init__(kind, runtime)
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._addresses = StagedPodAddresses(runtime)
 
@@ -148,7 +158,7 @@ class PlayedPods(PlayedKind):
 def played_kind(kind: StagedKind, runtime: Runtime) -> PlayedKind:
     """Return the PlayedPods, PlayedNodes or PlayedKind that determines how Stages apply to a kind."""
     special: dict[StagedKind, type[PlayedKind]] = {PODS: PlayedPods, NODES: PlayedNodes}
-    return special.get(kind, PlayedKind)(runtime)
+    return special.get(kind, PlayedKind)(kind, runtime)
 
 
 def is_silent(runtime: Runtime, node: str) -> bool:

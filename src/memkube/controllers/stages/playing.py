@@ -1,6 +1,7 @@
 """Executes the steps of a Stage on an object (KWOK's ``playStage``)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -11,6 +12,8 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
+from memkube.auth.impersonation import impersonated_user, rights_to_impersonate
+from memkube.controllers.framework.client import Client
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.stages.languages.template_values import TemplateError, load_data
@@ -25,6 +28,7 @@ from memkube.controllers.stages.stage import (
     SendEvent,
     finalizers_patch,
 )
+from memkube.registry.declarations.request_options import LOOPBACK, Impersonator, User
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.writes.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
@@ -58,6 +62,8 @@ class StagePlayer:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._client = runtime.client_of(_MANAGER)
+        self._impersonating: dict[str, Client] = {}
+        """Clients that impersonate a user, by the name of the user."""
         self._recorder = EventRecorder(runtime, COMPONENT, manager=_MANAGER)
 
     async def play(self, actions: Sequence[Action], played: Played) -> None:
@@ -85,7 +91,8 @@ class StagePlayer:
     async def _change_finalizers(self, action: ChangeFinalizers, played: Played) -> None:
         patch = finalizers_patch(played.stored.document["metadata"].get("finalizers") or (), action)
         if patch:
-            await self._write(played, JSON_PATCH, patch)
+            encoded, stored = _patch_of(played.resource, JSON_PATCH, patch), played.stored
+            await self._client.patch(played.resource, stored.namespace, stored.name, encoded)
 
     async def _delete(self, played: Played) -> None:
         stored = played.stored
@@ -96,7 +103,9 @@ class StagePlayer:
         data = _rendered(action.template, played)
         if action.root:
             data = _below(action.root, data) if media_type == JSON_PATCH else {action.root: data}
-        await self._write(played, media_type, data, action.subresource)
+        stored, patch = played.stored, _patch_of(played.resource, media_type, data)
+        client = self._client_as(action.user)
+        await client.patch(played.resource, stored.namespace, stored.name, patch, subresource=action.subresource)
 
     async def _apply(self, action: ApplyObject, played: Played) -> None:
         """Create the object that the action's template describes, rendered for the object `played`.
@@ -105,9 +114,10 @@ class StagePlayer:
         """
         document = _rendered(action.template, played)
         resource, namespace, name = self._described(document, played.stored.namespace)
+        client = self._client_as(action.user)
         if not action.subresource:
             try:
-                await self._client.create(resource, self._decoded(resource, document), namespace)
+                await client.create(resource, self._decoded(resource, document), namespace)
             except ApiError as error:
                 if error.reason != "AlreadyExists":
                     raise
@@ -116,7 +126,7 @@ class StagePlayer:
         media_type = _MEDIA_TYPES[action.type or "apply"]
         patch = _patch_of(resource, media_type, document)
         forced = media_type == APPLY_PATCH
-        await self._client.patch(resource, namespace, name, patch, subresource=action.subresource, force=forced)
+        await client.patch(resource, namespace, name, patch, subresource=action.subresource, force=forced)
 
     def _described(self, document: Any, namespace: str) -> tuple[Resource, str, str]:
         """Return resource, namespace and name of the rendered object `document`; `namespace` is the default namespace.
@@ -143,9 +153,16 @@ class StagePlayer:
             raise StepFailed(f"template: {error}") from None
         return obj
 
-    async def _write(self, played: Played, media_type: str, data: Any, subresource: str = "") -> None:
-        stored, patch = played.stored, _patch_of(played.resource, media_type, data)
-        await self._client.patch(played.resource, stored.namespace, stored.name, patch, subresource=subresource)
+    def _client_as(self, user: str) -> Client:
+        """Return the client for the requests of a step, which impersonates the user with the name `user`, if any."""
+        if not user:
+            return self._client
+        if user not in self._impersonating:
+            wanted = User(user, groups=())
+            impersonator = Impersonator(LOOPBACK, rights_to_impersonate(wanted))
+            acting = replace(impersonated_user(wanted), impersonator=impersonator)
+            self._impersonating[user] = self._runtime.client_of(_MANAGER, acting)
+        return self._impersonating[user]
 
 
 def _patch_of(resource: Resource, media_type: str, data: Any) -> Patch:

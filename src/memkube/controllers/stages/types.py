@@ -68,7 +68,7 @@ class StageDelay(StageModel):
 
 
 class Impersonation(StageModel):
-    """User as whom KWOK would write an object. Stages with an impersonation are refused."""
+    """User who is impersonated when an object is patched or applied."""
 
     username: str = ""
 

@@ -1,15 +1,13 @@
 """The headers with which clients impersonate users (apiserver ``endpoints/filters/impersonation``)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Final
 
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.go_strings import go_string
 from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authentication.header_keys import unescaped_key
-from memkube.auth.impersonation import account_of, groups_of_account, node_of, with_implied_group
-from memkube.registry.declarations.request_options import NODES, User
+from memkube.registry.declarations.request_options import User
 
 IMPERSONATE: Final = b"impersonate-"
 """Prefix of the impersonation headers."""
@@ -39,21 +37,6 @@ def wanted_user(headers: Iterable[tuple[bytes, bytes]]) -> User | None:
         shown = _shown(uid, groups, extra)
         raise bad_request(f"requested &user.DefaultInfo{shown} without impersonating a user name")
     return None
-
-
-def unchecked_user(wanted: User) -> User:
-    """Return `wanted`, the user that a request impersonates, with the groups of this user.
-
-    This is for a server that allows every request, and therefore checks no right to impersonate. As in Kubernetes, if
-    the client sends no groups, they follow from the user's name: those of a service account, for example, are
-    ``system:serviceaccounts`` and the group of its namespace.
-    """
-    groups = wanted.groups
-    if node_of(wanted.name) and not (wanted.uid or groups or wanted.extra):
-        groups = (NODES,)
-    elif not groups and (account := account_of(wanted.name)):
-        groups = groups_of_account(account[0])
-    return with_implied_group(replace(wanted, groups=groups))
 
 
 def _first(headers: list[tuple[bytes, bytes]], name: bytes) -> str:

@@ -17,12 +17,12 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.random_values import written_uuid
 from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authentication.kubeconfig_token import with_bearer_token
-from memkube.auth.impersonation import Impersonated, Impersonation, rights_to_impersonate
+from memkube.auth.impersonation import Impersonated, Impersonation, impersonated_user, rights_to_impersonate
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.auditing.trail import DECISION, REASON, authentication_attempts
 from memkube.endpoints.filters.authorization import Authorization
-from memkube.endpoints.filters.impersonation import IMPERSONATE, unchecked_user, wanted_user
+from memkube.endpoints.filters.impersonation import IMPERSONATE, wanted_user
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.origins import HOST, ORIGIN, Origins
 from memkube.endpoints.filters.read_only import ReadOnly
@@ -294,7 +294,7 @@ class Filters:
         if wanted is None:
             return ""
         if self._impersonation is None:
-            found = Impersonated(unchecked_user(wanted))
+            found = Impersonated(impersonated_user(wanted))
         else:
             found = await self._impersonation.authorized(wanted, attributes_of(ApiRequest(scope, receive)))
         scope["user"] = replace(found.user, impersonator=Impersonator(sender, rights_to_impersonate(wanted)))
