@@ -282,7 +282,7 @@ async def test_a_stage_that_is_added_later_plays_the_objects_that_exist() -> Non
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
-        ({"steps": [{"patch": {"template": "{{ randAlpha 3 }}"}}]}, 'template: function "randAlpha" not defined'),
+        ({"steps": [{"patch": {"template": "{{ genCA `a` 3 }}"}}]}, 'template: function "genCA" not defined'),
         (
             {"delay": {"jitterDurationFrom": {"cel": {"expression": "1"}}}},
             "CEL expressions in jitterDurationFrom are not supported",

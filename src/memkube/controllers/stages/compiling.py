@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from memkube.apimachinery.model import Document
 from memkube.controllers.stages.languages.cel import CelExpression, CelLanguage
 from memkube.controllers.stages.languages.jq import Query
-from memkube.controllers.stages.languages.template_functions import TemplateFunction
+from memkube.controllers.stages.languages.template_arguments import TemplateFunction
 from memkube.controllers.stages.languages.templates import Template
 from memkube.controllers.stages.stage import (
     Action,

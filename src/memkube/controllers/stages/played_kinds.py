@@ -16,13 +16,10 @@ from memkube.controllers.framework.staged_kinds import NODES, PODS, StagedKind
 from memkube.controllers.nodes.description import KUBELET_PORT
 from memkube.controllers.stages.compiling import StageLanguages
 from memkube.controllers.stages.languages.cel import CelLanguage, CelSources
-from memkube.controllers.stages.languages.template_functions import (
-    FUNCTIONS,
-    TemplateFunction,
-    bool_of,
-    taking,
-    text_of,
-)
+from memkube.controllers.stages.languages.sprig.chance import RandomFunctions
+from memkube.controllers.stages.languages.sprig.times import TimeFunctions
+from memkube.controllers.stages.languages.template_arguments import TemplateFunction, bool_of, taking, text_of
+from memkube.controllers.stages.languages.template_functions import FUNCTIONS
 from memkube.controllers.stages.pod_addresses import StagedPodAddresses
 from memkube.registry.objects.stored import StoredObject
 from memkube.version import VERSION
@@ -56,6 +53,12 @@ class PlayedKind:
         self._kind = kind
         self._runtime = runtime
         self._started = runtime.clock.now()
+        drawn = runtime.registry.kind_services.random_values.drawn
+        self._common = {
+            **FUNCTIONS,
+            **TimeFunctions(runtime.clock.now).functions,
+            **RandomFunctions(drawn).functions,
+        }
 
     @cached_property
     def languages(self) -> StageLanguages:
@@ -74,7 +77,7 @@ class PlayedKind:
         To compile templates, which needs only the names, `stored` may be None. The functions must not be called then.
         """
         return {
-            **FUNCTIONS,
+            **self._common,
             "Now": taking(0, lambda: nano_time(self._runtime.clock.now())),
             "StartTime": taking(0, lambda: nano_time(self._started)),
             "Version": taking(0, lambda: VERSION),

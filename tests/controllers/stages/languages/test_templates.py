@@ -50,12 +50,31 @@ def rendered(text: str, data: bytes = POD) -> str:
         ('{{ "a}}b" }}', "a}}b"),
         ('{{ .metadata.name | Quote }} {{ Quote .spec.n }} {{ Quote "<" }}', '"p" "3" "\\u003c"'),
         ('{{ default "d" .x }} {{ ternary 1 2 true }} {{ list "a" .metadata.name | join "-" }}', "d 1 a-p"),
+        ("{{ html `<a href='x'>&` }} {{ urlquery `a b&c=d/~` }}", "&lt;a href=&#39;x&#39;&gt;&amp; a+b%26c%3Dd%2F~"),
+        ("{{ js `it's <b>=` }}", r"it\'s \u003Cb\u003E\u003D"),
         ('{{ add 1 .spec.n }} {{ until 3 }} {{ "Ab" | lower | trunc 1 }}', "4 [0 1 2] a"),
         ("{{ int 1e999 }}", "-9223372036854775808"),
         ('{{ hasKey .metadata.labels "a" }} {{ get .metadata.labels "z" | quote }}', 'true ""'),
     ],
 )
 def test_templates_are_rendered_as_by_go(text: str, expected: str) -> None:
+    assert rendered(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{{ define "x" }}[{{ . }}{{ $ }}]{{ end }}a{{ template "x" .metadata.name }}b', "a[pp]b"),
+        ('{{ template "x" }}{{ define "x" }}({{ . }}){{ end }}', "(<no value>)"),
+        ('{{ block "y" .spec.n }}<{{ . }}>{{ end }}{{ template "y" 1 }}', "<3><1>"),
+        (
+            '{{ define "r" }}{{ . }}{{ if . }}{{ template "r" rest . }}{{ end }}{{ end }}{{ template "r" list 1 }}',
+            "[1][]",
+        ),
+        ('{{ $y := 1 }}{{ template "x" $y }}{{ define "x" }}{{ add . 1 }}{{ end }}', "2"),
+    ],
+)
+def test_templates_insert_named_templates(text: str, expected: str) -> None:
     assert rendered(text) == expected
 
 
@@ -71,7 +90,9 @@ def test_templates_are_rendered_as_by_go(text: str, expected: str) -> None:
         ("{{ len 3 }}", "error calling len: len of type int"),
         ("{{ not 1 2 }}", "wrong number of args for not: got 2"),
         ("{{ 3 4 }}", "can't give argument to non-function"),
-        ('{{ printf "%5d" 3 }}', "error calling printf: printf: %5 of int is not supported"),
+        ('{{ printf "%*d" 3 4 }}', "error calling printf: printf: %* is not supported"),
+        ('{{ template "x" }}', 'template "x" not defined'),
+        ('{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}', "exceeded maximum template depth (40)"),
         ('{{ fail "no" }}', "error calling fail: no"),
         ("{{ range until 999 }}{{ range until 999 }}{{ end }}{{ end }}", "the template takes more than 100000 steps"),
         ('{{ repeat 9000000 "x" }}', "error calling repeat: the text has more than 4000000 characters"),
@@ -86,8 +107,13 @@ def test_what_cannot_be_rendered_is_an_error(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{{ randAlpha 3 }}", 'function "randAlpha" not defined'),
-        ('{{ template "x" }}', "{{template}} is not supported"),
+        ('{{ env "HOME" }}', 'function "env" not defined'),
+        ("{{ template .x }}", "unexpected '.x' in template clause"),
+        ('{{ if true }}{{ define "x" }}{{ end }}{{ end }}', "unexpected <define> in command"),
+        ('{{ define "x" }}{{ end }}{{ define "x" }}{{ end }}', 'multiple definition of template "x"'),
+        ('{{ $y := 1 }}{{ define "x" }}{{ $y }}{{ end }}', 'undefined variable "$y"'),
+        ('{{ define "x" }}a', "unexpected EOF: a block has no {{end}}"),
+        ('{{ range .x }}{{ block "x" . }}{{ break }}{{ end }}{{ end }}', "{{break}} outside {{range}}"),
         ("{{ if true }}x", "unexpected EOF: a block has no {{end}}"),
         ("{{ end }}", "unexpected {{end}}"),
         ("{{ $y }}", 'undefined variable "$y"'),

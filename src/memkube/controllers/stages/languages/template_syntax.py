@@ -1,6 +1,6 @@
 """Parses templates in the syntax of Go's ``text/template`` (``text/template/parse``).
 
-Named templates (``define``, ``template``, ``block``) and complex numbers are refused.
+Complex numbers are refused.
 """
 
 import json
@@ -96,7 +96,21 @@ class Jump(NamedTuple):
     word: str
 
 
-Node: TypeAlias = Text | Pipe | Branch | Jump
+class Insertion(NamedTuple):
+    """A ``template`` or ``block`` in a template, which inserts a named template. `pipe` computes its data."""
+
+    name: str
+    pipe: Pipe | None
+
+
+Node: TypeAlias = Text | Pipe | Branch | Jump | Insertion
+
+
+class Parsed(NamedTuple):
+    """The syntax nodes of a template, and those of the templates that it defines, by name."""
+
+    nodes: list[Node]
+    named: dict[str, list[Node]]
 
 
 class _Token(NamedTuple):
@@ -110,7 +124,7 @@ class _Action(NamedTuple):
     tokens: list[_Token]
 
 
-def parse_template(text: str, functions: Collection[str]) -> list[Node]:
+def parse_template(text: str, functions: Collection[str]) -> Parsed:
     """Parse the template `text` into syntax nodes. The template may call the functions named in `functions`.
 
     Raises TemplateSyntaxError if the template is malformed or uses unsupported syntax.
@@ -170,12 +184,13 @@ class _Parser:
         self._scopes: list[set[str]] = [{"$"}]
         self._depth = 0
         self._loops = 0
+        self._templates: dict[str, list[Node]] = {}
 
-    def parse(self) -> list[Node]:
+    def parse(self) -> Parsed:
         nodes, word = self._list()
         if word:
             raise TemplateSyntaxError(f"unexpected {{{{{word}}}}}")
-        return nodes
+        return Parsed(nodes, self._templates)
 
     def _list(self) -> tuple[list[Node], str]:
         """Parse nodes of a template up to an ``end`` or ``else``, or up to the end of the template.
@@ -194,8 +209,52 @@ class _Parser:
             if word in ("end", "else"):
                 self._token_index += 1
                 return nodes, word
+            if word == "define" and not self._depth:
+                self._token_index += 1
+                name = self._name(word)
+                self._finish()
+                self._define(name)
+                continue
             nodes.append(self._action(word))
         return nodes, ""
+
+    def _name(self, word: str) -> str:
+        """Parse the name of a template after the `word` define, template or block."""
+        token = self._peek()
+        if token is None or token.kind not in ("string", "raw"):
+            found = "end of action" if token is None else repr(token.text)
+            raise TemplateSyntaxError(f"unexpected {found} in {word} clause")
+        self._token_index += 1
+        return str(_constant(token).value)
+
+    def _define(self, name: str) -> None:
+        """Parse the body of the template `name` up to its ``end``. It knows no variables but ``$``."""
+        if name in self._templates:
+            raise TemplateSyntaxError(f'multiple definition of template "{name}"')
+        scopes, loops = self._scopes, self._loops
+        self._scopes, self._loops = [{"$"}], 0
+        self._descend()
+        self._templates[name], closing = self._list()
+        self._depth -= 1
+        if closing != "end":
+            raise TemplateSyntaxError(
+                "unexpected EOF: a block has no {{end}}" if not closing else "unexpected {{else}}"
+            )
+        self._scopes, self._loops = scopes, loops
+
+    def _insertion(self, word: str) -> Insertion:
+        self._token_index += 1
+        name = self._name(word)
+        pipe = self._pipe(f"{word} clause", most_variables=1) if self._peek() is not None or word == "block" else None
+        self._finish()
+        if word == "block":
+            self._define(name)
+        return Insertion(name, pipe)
+
+    def _descend(self) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise TemplateSyntaxError(f"blocks are nested more than {_DEEPEST} times")
 
     def _word(self) -> str:
         token = self._peek()
@@ -214,8 +273,10 @@ class _Parser:
             if not self._loops:
                 raise TemplateSyntaxError(f"{{{{{word}}}}} outside {{{{range}}}}")
             return Jump(word)
-        if word in ("define", "template", "block"):
-            raise TemplateSyntaxError(f"{{{{{word}}}}} is not supported")
+        if word in ("template", "block"):
+            return self._insertion(word)
+        if word == "define":
+            raise TemplateSyntaxError("unexpected <define> in command")
         pipe = self._pipe("command", most_variables=1)
         self._finish()
         return pipe
@@ -226,9 +287,7 @@ class _Parser:
             raise TemplateSyntaxError(f"unexpected {token.text!r} in action")
 
     def _branch(self, word: str) -> Branch:
-        self._depth += 1
-        if self._depth > _DEEPEST:
-            raise TemplateSyntaxError(f"blocks are nested more than {_DEEPEST} times")
+        self._descend()
         self._scopes.append(set())
         pipe = self._pipe(word, most_variables=2 if word == "range" else 1)
         self._finish()

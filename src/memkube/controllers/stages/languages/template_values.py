@@ -1,7 +1,10 @@
 """Values in templates: their kinds, truth, order and text (Go's ``text/template/funcs.go`` and ``fmt``)."""
 
 import json
-from typing import Any
+import math
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
 
 
 class TemplateError(Exception):
@@ -14,22 +17,60 @@ class Number(str):
     __slots__ = ()
 
 
+class Int64(int):
+    """An integer of Go's type ``int64``, such as the result of Sprig's ``add``. Some functions accept only ``int``."""
+
+    __slots__ = ()
+
+
+class GoTime(NamedTuple):
+    """A time in a template (Go's ``time.Time``), in nanoseconds since 1970 in UTC."""
+
+    nanoseconds: int
+
+    def __str__(self) -> str:
+        """Return the time as Go prints it, such as ``2026-01-02 03:04:05.5 +0000 UTC``."""
+        seconds, fraction = divmod(self.nanoseconds, 10**9)
+        text = (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%d %H:%M:%S")
+        return f"{text}{f'.{fraction:09}'.rstrip('0').rstrip('.')} +0000 UTC"
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
 def load_data(data: bytes) -> Any:
     """Parse the JSON data of a template. Numbers become Number, so that they are printed as written in JSON."""
     return json.loads(data, parse_int=Number, parse_float=Number)
 
 
 def kind(value: Any) -> str:
-    """Return the kind of a value in a Go template: bool, int, float, string, slice, map or nil."""
+    """Return the kind of a value in a Go template: bool, int, float, string, slice, map, struct (a time) or nil."""
     if value is None:
         return "nil"
     if isinstance(value, bool):
         return "bool"
-    names = ((int, "int"), (float, "float"), (str, "string"), (list, "slice"), (dict, "map"))
+    names = ((int, "int"), (float, "float"), (str, "string"), (list, "slice"), (dict, "map"), (GoTime, "struct"))
     for type_, name in names:
         if isinstance(value, type_):
             return name
     raise TemplateError(f"a value of the Python type {type(value).__name__} has no kind in templates")
+
+
+def go_kind(value: Any) -> str:
+    """Return the kind of a value as Go's package ``reflect`` names it, such as ``int64``."""
+    names = {"nil": "invalid", "float": "float64"}
+    return "int64" if isinstance(value, Int64) else names.get(kind(value), kind(value))
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return True if two values have the same types and contents (Go's ``reflect.DeepEqual``)."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    return bool(one == other)
 
 
 def is_true(value: Any) -> bool:
@@ -60,6 +101,8 @@ def go_float(number: float) -> str:
 
     The form with an exponent, such as ``1e+06``, is used if the exponent is less than -4 or greater than 5.
     """
+    if not math.isfinite(number):
+        return "NaN" if math.isnan(number) else "+Inf" if number > 0 else "-Inf"
     text = repr(number)
     mantissa, mark, exponent = f"{number:e}".partition("e")
     if number == 0 or -4 <= int(exponent) < 6:
@@ -94,7 +137,7 @@ def is_less(first: Any, second: Any) -> bool:
     Raises TemplateError for values that have no order.
     """
     kinds = kind(first), kind(second)
-    if not {"slice", "map", "nil", "bool"}.isdisjoint(kinds):
+    if not {"slice", "map", "nil", "bool", "struct"}.isdisjoint(kinds):
         raise TemplateError("invalid type for comparison")
     if kinds[0] != kinds[1]:
         raise TemplateError("incompatible types for comparison")
@@ -118,20 +161,62 @@ def _printable(letter: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def to_json(value: Any) -> str:
-    """Return a value as JSON, written as Go's encoder does."""
-    if isinstance(value, Number):
-        return str(value)
-    if isinstance(value, float):
-        return json.dumps(int(value) if value.is_integer() else value)
-    if isinstance(value, list):
-        return f"[{','.join(to_json(each) for each in value)}]"
-    if isinstance(value, dict):
-        return f"{{{','.join(f'{to_json(key)}:{to_json(value[key])}' for key in sorted(value))}}}"
-    text = json.dumps(value, ensure_ascii=False)
-    for letter in "<>&\u2028\u2029":
-        text = text.replace(letter, f"\\u{ord(letter):04x}")
-    return text
+def to_json(value: Any, *, indent: str = "", escapes_html: bool = True) -> str:
+    """Return a value as JSON, written as Go's encoder does.
+
+    With an `indent`, each item of a list and each entry of a map is on a line of its own. `escapes_html` is True to
+    escape ``<``, ``>`` and ``&`` in texts. Raises TemplateError for infinite numbers.
+    """
+    return _Json(indent, escapes_html=escapes_html).text(value, "\n" if indent else "")
+
+
+class _Json:
+    def __init__(self, indent: str, *, escapes_html: bool) -> None:
+        self._indent = indent
+        self._escaped = "<>&\u2028\u2029" if escapes_html else "\u2028\u2029"
+
+    def text(self, value: Any, line: str) -> str:
+        """Return a value as JSON. `line` is the line break with the indentation of the line on which it begins."""
+        if isinstance(value, Number):
+            return str(value)
+        if isinstance(value, float):
+            return _json_float(value)
+        if isinstance(value, GoTime):
+            return self.text(str(value).replace(" +0000 UTC", "Z").replace(" ", "T"), line)
+        below = line + self._indent
+        if isinstance(value, list):
+            return self._block("[", [self.text(each, below) for each in value], "]", line)
+        if isinstance(value, dict):
+            colon = ": " if self._indent else ":"
+            entries = [f"{self.text(key, below)}{colon}{self.text(value[key], below)}" for key in sorted(value)]
+            return self._block("{", entries, "}", line)
+        text = json.dumps(value, ensure_ascii=False)
+        for letter in self._escaped:
+            text = text.replace(letter, f"\\u{ord(letter):04x}")
+        return text
+
+    def _block(self, start: str, parts: list[str], end: str, line: str) -> str:
+        if not parts:
+            return start + end
+        below = line + self._indent
+        return f"{start}{below}{f',{below}'.join(parts)}{line}{end}"
+
+
+def _json_float(number: float) -> str:
+    if not math.isfinite(number):
+        raise TemplateError(f"json: unsupported value: {go_float(number)}")
+    if number == 0:
+        return "0" if math.copysign(1, number) > 0 else "-0"
+    if _SMALL <= abs(number) < _LARGE:
+        text = f"{Decimal(repr(number)):f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    mantissa, _, exponent = repr(number).partition("e")
+    return f"{mantissa}e{int(exponent):+03d}".replace("e-0", "e-")
+
+
+_SMALL: Final = 1e-6
+_LARGE: Final = 1e21
+"""Go writes numbers in JSON with an exponent from here on, and below `_SMALL`."""
 
 
 def to_yaml(value: Any) -> str:

@@ -1,20 +1,22 @@
 """Renders templates in the language of Go's ``text/template`` over JSON data.
 
 Supported are text, comments, trim markers, pipelines, variables, ``if``, ``with``, ``range``, ``break``, ``continue``,
-and the functions that are passed to a template. A template with anything else is refused when it is compiled. The
-numbers of steps and of rendered characters are limited, so that rendering cannot block the server's event loop.
+named templates, and the functions that are passed to a template, but no methods of values. A template with anything
+else is refused when it is compiled. The numbers of steps and of rendered characters are limited, so that rendering
+cannot block the server's event loop.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from memkube.controllers.stages.languages.template_functions import TemplateFunction
+from memkube.controllers.stages.languages.template_arguments import TemplateFunction
 from memkube.controllers.stages.languages.template_syntax import (
     Branch,
     Chain,
     Constant,
     Dot,
     Function,
+    Insertion,
     Jump,
     Node,
     Operand,
@@ -29,6 +31,7 @@ Functions: TypeAlias = Mapping[str, TemplateFunction]
 
 _MOST_STEPS: Final = 100_000
 _LONGEST: Final = 4_000_000
+_DEEPEST: Final = 40
 _MISSING: Final = object()
 """Marker that the first command of a template's pipeline gets, because no previous command passes it a value."""
 
@@ -41,15 +44,15 @@ class Template:
 
         Raises ValueError with a message of one line if it is malformed or uses an unsupported feature.
         """
-        self._nodes = parse_template(text, {*functions, "and", "or"})
+        self._parsed = parse_template(text, {*functions, "and", "or"})
 
     def render(self, data: Any, functions: Functions) -> str:
         """Render the template with `data` as the value of ``.``. Raises TemplateError if that fails.
 
         `functions` has the implementation of each function that the template calls, by name.
         """
-        run = _Run(data, functions)
-        run.nodes(self._nodes, data)
+        run = _Run(data, functions, self._parsed.named)
+        run.nodes(self._parsed.nodes, data)
         return "".join(run.written)
 
 
@@ -62,8 +65,10 @@ class _Jumped(Exception):
 class _Run:
     """State while a template is rendered: its variables, and the text that was rendered so far."""
 
-    def __init__(self, data: Any, functions: Functions) -> None:
+    def __init__(self, data: Any, functions: Functions, named: Mapping[str, Sequence[Node]]) -> None:
         self._functions = functions
+        self._named = named
+        self._depth = 0
         self._variables: list[tuple[str, Any]] = [("$", data)]
         self._steps = 0
         self._length = 0
@@ -82,6 +87,19 @@ class _Run:
                 self._branch(node, dot)
             elif isinstance(node, Jump):
                 raise _Jumped(node.word)
+            elif isinstance(node, Insertion):
+                self._insert(node, dot)
+
+    def _insert(self, node: Insertion, dot: Any) -> None:
+        """Render a named template with the value of its pipeline, or nil, as ``.`` and ``$``."""
+        if node.name not in self._named:
+            raise TemplateError(f'template "{node.name}" not defined')
+        if self._depth == _DEEPEST:
+            raise TemplateError(f"exceeded maximum template depth ({_DEEPEST})")
+        outside, data = self._variables, None if node.pipe is None else self._pipe(node.pipe, dot)
+        self._variables, self._depth = [("$", data)], self._depth + 1
+        self.nodes(self._named[node.name], data)
+        self._variables, self._depth = outside, self._depth - 1
 
     def _step(self) -> None:
         self._steps += 1

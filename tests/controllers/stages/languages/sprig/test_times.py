@@ -1,0 +1,64 @@
+"""Sprig's functions for times. The expected texts are those of Sprig 3.3, if the time is not the present one."""
+
+import pytest
+
+from memkube.controllers.stages.languages.template_values import TemplateError
+from tests.controllers.stages.languages.rendering import rendered
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (
+            'date "2006-01-02 15:04:05.000 MST -0700 Mon January _2 3PM" 1700000000',
+            "2023-11-14 22:13:20.000 UTC +0000 Tue November 14 10PM",
+        ),
+        (
+            'dateInZone "2006-01-02T15:04:05Z07:00 Monday Jan 2 06 1" (int64 "1700000000") "Europe/Berlin"',
+            "2023-11-14T23:13:20+01:00 Tuesday Nov 14 23 11",
+        ),
+        ('date_in_zone "03:04:05 pm 002 __2 Z0700 -07" 0 "America/New_York"', "07:00:00 pm 365 365 -0500 -05"),
+        ('dateInZone "15h" 0 "Nowhere/X"', "00h"),
+        ("htmlDate 0", "1970-01-01"),
+        ('htmlDateInZone 0 "Asia/Tokyo"', "1970-01-01"),
+        ('dateInZone "2006_2006 5:4 Z07 .99 Janet Months" 0 "UTC"', "1970_1970 0:0 Z  Janet Months"),
+        ('duration "95"', "1m35s"),
+        ("duration 95", "0s"),
+        ("duration (int64 95)", "1m35s"),
+        ('duration "x"', "0s"),
+        ('duration "3661"', "1h1m1s"),
+        ("duration (int64 -5)", "-5s"),
+        ('durationRound "2h10m5s"', "2h"),
+        ('durationRound "2400h"', "3mo"),
+        ('durationRound "-49h"', "2d"),
+        ("durationRound 5", "0s"),
+        ('durationRound "500ms"', "0s"),
+        ('durationRound "9000h"', "1y"),
+    ],
+)
+def test_a_call_has_the_result_of_sprig(call: str, expected: str) -> None:
+    assert rendered(f"{{{{ {call} }}}}") == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("now", "2026-01-02 03:04:05.6 +0000 UTC"),
+        ("date `2006-01-02 15:04:05.00` now", "2026-01-02 03:04:05.60"),
+        ("now | dateModify `-1.5h` | date `15:04`", "01:34"),
+        ("now | mustDateModify `24h` | htmlDate", "2026-01-03"),
+        ("now | dateModify `nonsense` | htmlDate", "2026-01-02"),
+        ("unixEpoch now", "1767323045"),
+        ("ago 1767323000", "46s"),
+        ("durationRound (now | dateModify `-72h`)", "3d"),
+        ("toJson now", '"2026-01-02T03:04:05.6Z"'),
+    ],
+)
+def test_the_present_time_is_that_of_the_server(call: str, expected: str) -> None:
+    assert rendered(f"{{{{ {call} }}}}") == expected
+
+
+@pytest.mark.parametrize("call", ["mustDateModify `x` now", "unixEpoch 5", "now | date 3"])
+def test_arguments_that_sprig_refuses_are_errors(call: str) -> None:
+    with pytest.raises(TemplateError, match="error calling"):
+        rendered(f"{{{{ {call} }}}}")
