@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import UTC, date, datetime, timedelta
+from typing import Final, NamedTuple
 
 from memkube.controllers.stages.languages.template_values import GoTime
 
@@ -74,3 +74,136 @@ _WRITERS: Final[Mapping[str, Callable[[datetime], str]]] = {
     "pm": lambda time: "pm" if time.hour >= _HALF else "am",
     "MST": lambda time: time.tzname() or "UTC",
 }
+
+
+class _Reader(NamedTuple):
+    """How an element of a layout is read: a pattern, and the name of the number or text that it gives."""
+
+    pattern: str
+    name: str
+
+
+_MONTH_NAMES: Final = {name[:length].lower(): index + 1 for index, name in enumerate(_MONTHS) for length in (3, 9)}
+_TWO: Final = r"\d\d"
+_ONE_OR_TWO: Final = r"\d\d?"
+_READERS: Final[Mapping[str, _Reader]] = {
+    "2006": _Reader(r"\d{4}", "year"),
+    "06": _Reader(_TWO, "short_year"),
+    "January": _Reader("|".join(_MONTHS), "month_name"),
+    "Jan": _Reader("|".join(name[:3] for name in _MONTHS), "month_name"),
+    "01": _Reader(_TWO, "month"),
+    "1": _Reader(_ONE_OR_TWO, "month"),
+    "Monday": _Reader("|".join(_DAYS), ""),
+    "Mon": _Reader("|".join(name[:3] for name in _DAYS), ""),
+    "02": _Reader(_TWO, "day"),
+    "_2": _Reader(rf" ?{_ONE_OR_TWO}", "day"),
+    "2": _Reader(_ONE_OR_TWO, "day"),
+    "15": _Reader(_ONE_OR_TWO, "hour"),
+    "03": _Reader(_TWO, "half_hour"),
+    "3": _Reader(_ONE_OR_TWO, "half_hour"),
+    "04": _Reader(_TWO, "minute"),
+    "4": _Reader(_ONE_OR_TWO, "minute"),
+    "05": _Reader(_TWO, "second"),
+    "5": _Reader(_ONE_OR_TWO, "second"),
+    "PM": _Reader("AM|PM", "half"),
+    "pm": _Reader("am|pm", "half"),
+    "MST": _Reader("[A-Z]{3,4}", "zone"),
+}
+
+
+class LayoutError(ValueError):
+    """Raised if a text is not a time in a layout."""
+
+
+class LayoutUnreadable(LayoutError):
+    """Raised if times cannot be read with a layout."""
+
+
+def parsed(text: str, layout: str) -> GoTime:
+    """Read a time by a layout, in UTC if the text has no time zone.
+
+    Raises LayoutError if the text does not match the layout, and LayoutUnreadable if the layout has no year, or has a
+    day of the year.
+    """
+    if "2006" not in _ELEMENT.findall(layout) and "06" not in _ELEMENT.findall(layout):
+        raise LayoutUnreadable("times cannot be read with a layout without a year")
+    pattern, names = _pattern(layout)
+    found = re.fullmatch(pattern, text, re.ASCII | re.IGNORECASE)
+    if found is None:
+        raise LayoutError(f'parsing time "{text}" as "{layout}": cannot parse "{text}" as "{layout}"')
+    parts = {name: value for name, value in zip(names, found.groups(), strict=True) if name and value is not None}
+    return _time(text, parts)
+
+
+def _pattern(layout: str) -> tuple[str, list[str]]:
+    """Return a regular expression for times in a layout, and the names of its groups."""
+    pieces, names, last, has_fraction = [], [], 0, False
+    for found in _ELEMENT.finditer(layout):
+        element = found[0]
+        pieces.append(_literal(layout[last : found.start()]))
+        last = found.end()
+        following = _ELEMENT.match(layout, last)
+        if element[0] in ".,":
+            pattern, name = (rf"[.,](\d{{{len(element) - 1}}})" if element[1] == "0" else r"(?:[.,](\d+))?"), "fraction"
+            has_fraction = True
+        elif element[0] in "-Z":
+            pattern, name = _zone_pattern(element), "offset"
+        elif element in _READERS:
+            reader = _READERS[element]
+            pattern, name = f"({reader.pattern})", reader.name
+        else:
+            raise LayoutUnreadable(f"times cannot be read with the element {element} of a layout")
+        pieces.append(pattern)
+        names.append(name)
+        if element in ("05", "5") and not has_fraction and (following is None or following[0][0] not in ".,"):
+            # Go reads a fraction of a second after the seconds, even if the layout has none.
+            pieces.append(r"(?:[.,](\d+))?")
+            names.append("fraction")
+    return "".join([*pieces, _literal(layout[last:])]), names
+
+
+def _literal(text: str) -> str:
+    return re.sub(r"(?:\\ )+", " *", re.escape(text))
+
+
+def _zone_pattern(element: str) -> str:
+    digits = len(re.sub("[^0-9]", "", element)) // 2
+    colon = ":" if ":" in element else ""
+    numbers = colon.join([_TWO] * digits)
+    return f"(Z|[+-]{numbers})" if element[0] == "Z" else f"([+-]{numbers})"
+
+
+def _time(text: str, parts: Mapping[str, str]) -> GoTime:
+    number = {name: int(value) for name, value in parts.items() if value.strip().isdigit()}
+    year = number.get("year", number.get("short_year", 0))
+    if "short_year" in number:
+        year += 1900 if year >= _FIRST_SHORT_YEAR else 2000
+    month = _MONTH_NAMES[parts["month_name"].lower()] if "month_name" in parts else number.get("month", 1)
+    hour = number.get("hour", number.get("half_hour", 0))
+    if "half" in parts:
+        hour = hour % _HALF + (_HALF if parts["half"].lower() == "pm" and hour <= _HALF else 0)
+    try:
+        day = date(year, month, number.get("day", 1)).toordinal() - date(1970, 1, 1).toordinal()
+        clock = datetime(1970, 1, 1, hour, number.get("minute", 0), number.get("second", 0), tzinfo=UTC)
+    except ValueError:
+        raise LayoutError(f'parsing time "{text}": out of range') from None
+    offset, zone = _read_offset(parts)
+    seconds = day * 24 * 3600 + int(clock.timestamp()) - offset
+    fraction = int(parts.get("fraction", "0")[:9].ljust(9, "0"))
+    return GoTime(seconds * 10**9 + fraction, offset, zone)
+
+
+_FIRST_SHORT_YEAR: Final = 69
+
+
+def _read_offset(parts: Mapping[str, str]) -> tuple[int, str]:
+    """Return the UTC offset of a time that was read, and the name of its zone."""
+    written = parts.get("offset", "Z").upper()
+    zone = parts.get("zone", "")
+    if written == "Z":
+        return 0, zone or "UTC"
+    digits = written[1:].replace(":", "")
+    amounts = [int(digits[index : index + 2]) for index in range(0, len(digits), 2)]
+    seconds = sum(amount * unit for amount, unit in zip(amounts, (3600, 60, 1), strict=False))
+    offset = -seconds if written[0] == "-" else seconds
+    return offset, zone if offset or zone else "UTC"

@@ -27,12 +27,31 @@ class GoTime(NamedTuple):
     """A time in a template (Go's ``time.Time``), in nanoseconds since 1970 in UTC."""
 
     nanoseconds: int
+    offset_seconds: int = 0
+    """UTC offset of the time zone in which the time is printed."""
+    zone: str = "UTC"
+    """Name of this time zone; empty if it has only an offset."""
 
     def __str__(self) -> str:
         """Return the time as Go prints it, such as ``2026-01-02 03:04:05.5 +0000 UTC``."""
+        return f"{self._local(' ')} {self._offset('')} {self.zone or self._offset('')}"
+
+    @property
+    def rfc3339(self) -> str:
+        """The time as Go writes it in JSON."""
+        return self._local("T") + (self._offset(":") if self.offset_seconds else "Z")
+
+    def _local(self, separator: str) -> str:
         seconds, fraction = divmod(self.nanoseconds, 10**9)
-        text = (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%d %H:%M:%S")
-        return f"{text}{f'.{fraction:09}'.rstrip('0').rstrip('.')} +0000 UTC"
+        try:
+            local = _EPOCH + timedelta(seconds=seconds + self.offset_seconds)
+        except OverflowError:
+            raise TemplateError("the year of the time is not in the range 1 to 9999") from None
+        return local.replace(tzinfo=None).isoformat(separator) + f".{fraction:09}".rstrip("0").rstrip(".")
+
+    def _offset(self, separator: str) -> str:
+        minutes = abs(self.offset_seconds) // 60
+        return f"{'-' if self.offset_seconds < 0 else '+'}{minutes // 60:02}{separator}{minutes % 60:02}"
 
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -182,7 +201,7 @@ class _Json:
         if isinstance(value, float):
             return _json_float(value)
         if isinstance(value, GoTime):
-            return self.text(str(value).replace(" +0000 UTC", "Z").replace(" ", "T"), line)
+            return self.text(value.rfc3339, line)
         below = line + self._indent
         if isinstance(value, list):
             return self._block("[", [self.text(each, below) for each in value], "]", line)

@@ -17,6 +17,7 @@ from tests.controllers.stages.languages.rendering import rendered
         ("randAlphaNum 2", "FF"),
         ("randNumeric 2", "55"),
         ("randAscii 2", "OO"),
+        ("randBytes 3", "gICA"),
         ("uuidv4", "80000000-0000-4000-8000-000000000000"),
     ],
 )

@@ -58,7 +58,50 @@ def test_the_present_time_is_that_of_the_server(call: str, expected: str) -> Non
     assert rendered(f"{{{{ {call} }}}}") == expected
 
 
-@pytest.mark.parametrize("call", ["mustDateModify `x` now", "unixEpoch 5", "now | date 3"])
+@pytest.mark.parametrize(
+    ("layout", "text", "expected"),
+    [
+        ("2006-01-02T15:04:05Z07:00", "2026-01-02T03:04:05.123456789Z", "2026-01-02 03:04:05.123456789 +0000 UTC"),
+        ("2006-01-02T15:04:05Z07:00", "2026-01-02T03:04:05+02:00", "2026-01-02 03:04:05 +0200 +0200"),
+        ("2006-01-02T15:04:05Z07:00", "2026-01-02T03:04:05+00:00", "2026-01-02 03:04:05 +0000 UTC"),
+        ("2006-01-02T15:04:05Z07:00", "nonsense", "0001-01-01 00:00:00 +0000 UTC"),
+        ("2006-01-02T15:04:05Z07:00", "2026-02-30T03:04:05Z", "0001-01-01 00:00:00 +0000 UTC"),
+        ("2006-1-2", "2017-2-3", "2017-02-03 00:00:00 +0000 UTC"),
+        ("January _2 2006", "March  3 2017", "2017-03-03 00:00:00 +0000 UTC"),
+        ("02 Jan 06 15:04 MST", "03 Feb 17 04:05 CET", "2017-02-03 04:05:00 +0000 CET"),
+        ("02 Jan 06 15:04 -0700", "03 Feb 99 04:05 -0330", "1999-02-03 04:05:00 -0330 -0330"),
+        ("Mon Jan 2 2006 3:04PM", "Tue Feb 3 2017 4:05PM", "2017-02-03 16:05:00 +0000 UTC"),
+        ("2006-01-02 15:04:05.000", "2017-02-03 04:05:06.123", "2017-02-03 04:05:06.123 +0000 UTC"),
+        ("20060102", "20171231", "2017-12-31 00:00:00 +0000 UTC"),
+    ],
+)
+def test_times_are_read_by_a_layout(layout: str, text: str, expected: str) -> None:
+    assert rendered(f"{{{{ toDate `{layout}` `{text}` }}}}") == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("toJson (toDate `2006-01-02 -0700` `2026-01-02 +0200`)", '"2026-01-02T00:00:00+02:00"'),
+        ("toDate `2006-01-02 -07` `2026-01-02 +02` | dateModify `90m`", "2026-01-02 01:30:00 +0200 +0200"),
+        ("mustToDate `2006-01-02 -07` `2026-01-02 +02` | date `01-02 15h`", "01-01 22h"),
+    ],
+)
+def test_a_time_keeps_its_zone(call: str, expected: str) -> None:
+    assert rendered(f"{{{{ {call} }}}}") == expected
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "mustToDate `2006` `x`",
+        "toDate `15:04` `01:02`",
+        "toDate `2006 002` `2026 001`",
+        "mustDateModify `x` now",
+        "unixEpoch 5",
+        "now | date 3",
+    ],
+)
 def test_arguments_that_sprig_refuses_are_errors(call: str) -> None:
     with pytest.raises(TemplateError, match="error calling"):
         rendered(f"{{{{ {call} }}}}")

@@ -1,6 +1,7 @@
 """Sprig's functions whose results are random. They are repeatable with the seed of the server."""
 
 import string
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ class RandomFunctions:
             "randAlphaNum": self._text_of(_LETTERS + string.digits),
             "randAscii": self._text_of(_PRINTABLE),
             "randNumeric": self._text_of(string.digits),
+            "randBytes": taking(1, self._bytes),
             "shuffle": taking(1, self._shuffled),
             "uuidv4": taking(0, lambda: written_uuid(self._draw(2**128))),
         }
@@ -52,6 +54,13 @@ class RandomFunctions:
             return "".join(letters[self._draw(len(letters))] for _ in range(length))
 
         return taking(1, random_text)
+
+    def _bytes(self, count: Any) -> str:
+        """Return random bytes in base64."""
+        length = int_of(count)
+        if not 0 <= length <= MOST_ITEMS:
+            raise TemplateError(f"the number of random bytes is not in the range 0 to {MOST_ITEMS}")
+        return b64encode(bytes(self._draw(256) for _ in range(length))).decode()
 
     def _shuffled(self, text: Any) -> str:
         letters = list(text_of(text))

@@ -1,6 +1,6 @@
 """Sprig's functions for times and durations (``date.go``). The local time zone is UTC.
 
-Times come from ``now``, or are numbers of seconds since 1970. The functions ``toDate`` and ``mustToDate`` are left out.
+Times come from ``now`` and ``toDate``, or are numbers of seconds since 1970.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,12 +10,13 @@ from zoneinfo import ZoneInfo
 
 from memkube.apimachinery.duration import go_duration
 from memkube.cel.standard.durations import parse_duration
-from memkube.controllers.stages.languages.go_layouts import formatted
-from memkube.controllers.stages.languages.template_arguments import TemplateFunction, taking, text_of
+from memkube.controllers.stages.languages.go_layouts import LayoutError, LayoutUnreadable, formatted, parsed
+from memkube.controllers.stages.languages.template_arguments import TemplateFunction, of_texts, taking, text_of
 from memkube.controllers.stages.languages.template_values import GoTime, Int64, Number, TemplateError, kind
 
 _NANOSECONDS: Final = 10**9
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_ZERO: Final = GoTime(-62_135_596_800 * _NANOSECONDS)
 _DATE: Final = "2006-01-02"
 _UNITS: Final = (
     ("y", 365 * 24 * 3600),
@@ -49,6 +50,8 @@ class TimeFunctions:
             "date_modify": modify,
             "mustDateModify": taking(2, _must_modify),
             "must_date_modify": taking(2, _must_modify),
+            "toDate": of_texts(2, _read),
+            "mustToDate": of_texts(2, _must_read),
             "duration": taking(1, _duration),
             "durationRound": taking(1, self._rounded),
             "unixEpoch": taking(1, lambda time: str(_time_of(time).nanoseconds // _NANOSECONDS)),
@@ -109,6 +112,23 @@ def _time_of(value: Any) -> GoTime:
     return value
 
 
+def _must_read(layout: str, text: str) -> GoTime:
+    try:
+        return parsed(text, layout)
+    except LayoutError as error:
+        raise TemplateError(str(error)) from None
+
+
+def _read(layout: str, text: str) -> GoTime:
+    """Read a time by a layout. As in Sprig, a text that does not match gives the first instant of the year 1."""
+    try:
+        return parsed(text, layout)
+    except LayoutUnreadable as error:
+        raise TemplateError(str(error)) from None
+    except LayoutError:
+        return _ZERO
+
+
 def _parsed(text: str) -> int | None:
     found = parse_duration(text)
     return None if found is None else found.nanoseconds
@@ -116,7 +136,7 @@ def _parsed(text: str) -> int | None:
 
 def _modified(by: Any, value: Any) -> GoTime:
     time = _time_of(value)
-    return GoTime(time.nanoseconds + (_parsed(text_of(by)) or 0))
+    return time._replace(nanoseconds=time.nanoseconds + (_parsed(text_of(by)) or 0))
 
 
 def _must_modify(by: Any, value: Any) -> GoTime:
@@ -124,7 +144,7 @@ def _must_modify(by: Any, value: Any) -> GoTime:
     length = _parsed(text)
     if length is None:
         raise TemplateError(f'time: invalid duration "{text}"')
-    return GoTime(time.nanoseconds + length)
+    return time._replace(nanoseconds=time.nanoseconds + length)
 
 
 def _duration(value: Any) -> str:
