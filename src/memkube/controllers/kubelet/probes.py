@@ -257,7 +257,7 @@ class ContainerProbes:
     def started(self) -> bool:
         """True if the container has passed its startup probe."""
         startup = self._runners.get("startup")
-        return self.failed != "startup" and (startup is None or startup.outcome is True)
+        return startup is None or startup.outcome is True
 
     @property
     def ready(self) -> bool:
@@ -283,7 +283,7 @@ class ContainerProbes:
         """
         while (due := self.due) is not None and due <= now:
             for probe_type, runner in list(self._runners.items()):
-                if runner.due == due and probe_type in self._runners:
+                if runner.due == due:
                     self._check(probe_type, runner, due, check)
 
     def saved(self) -> Document:
@@ -314,9 +314,10 @@ class ContainerProbes:
             self._runners["readiness"].assume(ready)
 
     def stop(self) -> None:
-        """Stop the liveness and startup probes, because the container is being stopped."""
+        """Stop the liveness and startup probes, because the container is being stopped. Their results remain."""
         for probe_type in ("startup", "liveness"):
-            self._runners.pop(probe_type, None)
+            if (runner := self._runners.get(probe_type)) is not None:
+                runner.due = None
 
     def _check(self, probe_type: ProbeType, runner: ProbeRunner, due: datetime, check: Check) -> None:
         runner.take(check(probe_type, due).succeeded)
