@@ -236,10 +236,7 @@ async def test_an_ephemeral_container_starts_when_it_is_added() -> None:
 async def test_a_new_image_restarts_the_container() -> None:
     async with sandbox() as box:
         await box.run("sleep 3600")
-        pod = await box.pod()
-        assert pod is not None
-        containers = [{**pod["spec"]["containers"][0], "image": "busybox:1.37"}]
-        await box.cluster.change("pods", "web", spec={**pod["spec"], "containers": containers})
+        await _change_image(box, "containers")
         await box.advance(30)
         status = await box.container()
         assert (status["image"], status["restartCount"]) == ("busybox:1.37", 1)
@@ -263,3 +260,41 @@ async def test_a_container_that_runs_keeps_no_spec() -> None:
         gc.collect()
         kept = [each for each in gc.get_objects() if isinstance(each, Container)]
         assert [each.name for each in kept if any(isinstance(r, CellType) for r in gc.get_referrers(each))] == []
+
+
+async def test_a_new_image_is_tried_at_once() -> None:
+    async with sandbox() as box:
+        await box.rule(image="broken", pullError="no such image")
+        await box.create(containers=[{"name": "c0", "image": "broken"}])
+        await box.advance(60)
+        assert await _states(box, "c0") == ["ImagePullBackOff"]
+        await _change_image(box, "containers", "nginx")
+        assert await _states(box, "c0") == ["running"]
+
+
+async def test_a_new_image_does_not_wait_for_the_back_off() -> None:
+    async with sandbox() as box:
+        await box.run("exit 1")
+        assert await _states(box, "c0") == ["CrashLoopBackOff"]
+        await _change_image(box, "containers")
+        assert (await box.container())["restartCount"] == 2
+
+
+@pytest.mark.parametrize(
+    ("init", "events"),
+    [
+        (sidecar("s0", "sleep 3600"), ["Init container s0 definition changed"]),
+        (container("i0", "sleep 3600"), []),
+    ],
+)
+async def test_a_new_image_restarts_sidecars_but_not_init_containers(init: dict[str, Any], events: list[str]) -> None:
+    async with sandbox() as box:
+        await box.run("sleep 3600", initContainers=[init])
+        await _change_image(box, "initContainers")
+        assert await box.events("Killing") == events
+
+
+async def _change_image(box: Any, field: str, image: str = "busybox:1.37") -> None:
+    pod = await box.pod()
+    changed = [{**one, "image": image} for one in pod["spec"][field]]
+    await box.cluster.change("pods", "web", spec={**pod["spec"], field: changed})

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
+from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox, sidecar
 
 pytestmark = pytest.mark.anyio
 
@@ -67,6 +67,68 @@ async def test_a_startup_probe_holds_back_the_other_probes() -> None:
         await box.create(containers=[container("c0", "sleep 600", startupProbe=startup, livenessProbe=liveness)])
         assert await _first(box, "started", within=40) == 30
         assert len(await box.events("Killing")) == 1
+
+
+async def test_a_container_that_has_not_started_is_not_ready_while_it_stops() -> None:
+    async with sandbox() as box:
+        await box.rule(probes={"startup": {"succeedsAfterSeconds": 100}})
+        await box.create("slow", containers=[container("c0", "sleep 600", startupProbe=HTTP, readinessProbe=HTTP)])
+        await box.cluster.delete("pods", "slow")
+        await box.advance(5)
+        status = await box.container(pod="slow")
+        assert (status["started"], status["ready"]) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("policy", "own", "message"),
+    [
+        ("Never", {}, "Container c0 failed liveness probe"),
+        ("Never", {"restartPolicy": "OnFailure"}, "Container c0 failed liveness probe, will be restarted"),
+        ("Always", {"restartPolicy": "Never"}, "Container c0 failed liveness probe"),
+    ],
+)
+async def test_the_event_tells_whether_a_failed_container_is_restarted(
+    policy: str, own: dict[str, str], message: str
+) -> None:
+    async with sandbox() as box:
+        await box.rule(probes={"liveness": {"failsAfterSeconds": 0}})
+        probe = {**HTTP, "failureThreshold": 1}
+        await box.create(containers=[container("c0", "sleep 600", livenessProbe=probe, **own)], restartPolicy=policy)
+        assert (await box.events("Killing"))[:1] == [message]
+
+
+async def test_the_event_about_a_failed_sidecar_calls_it_an_init_container() -> None:
+    async with sandbox() as box:
+        await box.rule(container="s0", probes={"liveness": {"failsAfterSeconds": 5}}, stopSeconds=0)
+        probe = {**HTTP, "failureThreshold": 1, "periodSeconds": 5}
+        await box.run("sleep 600", initContainers=[sidecar("s0", livenessProbe=probe)])
+        await box.advance(5)
+        assert await box.events("Killing") == ["Init container s0 failed liveness probe"]
+        assert (await box.container("s0"))["restartCount"] == 1
+
+
+async def test_a_container_that_ends_well_when_it_is_stopped_is_restarted_after_a_failed_probe() -> None:
+    async with sandbox() as box:
+        await box.rule(probes={"liveness": {"failsAfterSeconds": 5}}, stopSeconds=0)
+        probe = {**HTTP, "failureThreshold": 1, "periodSeconds": 5}
+        await box.create(containers=[container("c0", "sleep 600", livenessProbe=probe)], restartPolicy="OnFailure")
+        await box.advance(5)
+        status = await box.container()
+        assert (status["restartCount"], status["lastState"]["terminated"]["exitCode"]) == (1, 0)
+
+
+async def test_back_off_after_failed_probes_counts_from_the_run_before() -> None:
+    """The kubelet stops and starts a container in one sync, in which it does not know the end of that run yet."""
+    async with sandbox() as box:
+        await box.rule(probes={"liveness": {"failsAfterSeconds": 15}}, stopSeconds=0)
+        await _create(box, livenessProbe={**HTTP, "failureThreshold": 1, "periodSeconds": 15})
+        for restarts in (1, 2, 3):
+            await box.advance(15)
+            assert (await box.container())["restartCount"] == restarts
+        await box.advance(15)
+        assert (await box.container())["state"]["waiting"]["reason"] == "CrashLoopBackOff"
+        await box.advance(20)
+        assert (await box.container())["restartCount"] == 4
 
 
 async def test_a_container_that_does_not_start_in_time_is_restarted() -> None:

@@ -48,6 +48,15 @@ async def test_a_server_that_ends_without_an_error_restarts_too() -> None:
 
 
 @pytest.mark.anyio
+async def test_a_resized_container_does_not_wait_for_its_back_off() -> None:
+    async with sandbox() as box:
+        await _run(box, command=("sh", "-c", "exit 1"))
+        assert "waiting" in (await box.container())["state"]
+        await _resize(box, "2")
+        assert (await box.container())["restartCount"] == 2
+
+
+@pytest.mark.anyio
 async def test_a_resize_is_deferred_until_the_node_has_enough() -> None:
     async with sandbox() as box:
         await _run(box, "other", cpu="2")

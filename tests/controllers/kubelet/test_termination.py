@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+import memkube
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.registry.declarations.request_options import WriteContext
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox, sidecar
@@ -60,6 +61,7 @@ async def test_a_shell_does_at_term_what_it_was_told_to(script: str, hook: int, 
         ({"stopSeconds": 1}, {"preStop": {"exec": {"command": ["sleep", "4"]}}}, 30, 5),
         ({}, {"preStop": {"sleep": {"seconds": 10}}}, 30, 30),
         ({}, {"preStop": {"exec": {"command": ["sleep", "60"]}}}, 10, 12),
+        ({}, {"preStop": {"sleep": {"seconds": 29}}}, 30, 31),
     ],
 )
 async def test_a_pod_is_gone_when_its_containers_are(
@@ -106,11 +108,59 @@ async def test_sidecars_end_last_and_in_reverse_order() -> None:
         await box.rule(stopSeconds=2)
         await box.run("sleep 600", initContainers=[sidecar("s0"), sidecar("s1")])
         await _delete(box)
-        assert await box.events("Killing") == ["Stopping container c0"]
+        assert await box.events("Killing") == [f"Stopping container {name}" for name in ("c0", "s1", "s0")]
+        for running in (["s0", "s1"], ["s0"]):
+            await box.advance(2)
+            assert [name for name in ("s0", "s1") if "running" in (await box.container(name))["state"]] == running
         await box.advance(2)
-        assert await box.events("Killing") == ["Stopping container c0", "Stopping container s1"]
-        await box.advance(4)
         assert await box.pod() is None
+
+
+async def test_sidecars_share_the_grace_period_of_the_pod() -> None:
+    async with sandbox() as box:
+        sidecars = [sidecar("s0", "sleep 600"), sidecar("s1", "sleep 600")]
+        await box.run("sleep 5", initContainers=sidecars, restartPolicy="Never", terminationGracePeriodSeconds=10)
+        await box.advance(5)
+        finished = {"s1": 15, "s0": 17}
+        await box.advance(12)
+        for name, second in finished.items():
+            ended = (await box.container(name))["state"]["terminated"]
+            assert (ended["exitCode"], box.seconds(ended["finishedAt"]) // 1) == (137, second)
+
+
+async def test_the_hook_of_a_sidecar_runs_while_the_containers_end() -> None:
+    async with sandbox() as box:
+        hook = {"preStop": {"sleep": {"seconds": 8}}}
+        await box.run("trap 'exit 0' TERM; sleep 5; sleep 600", initContainers=[sidecar("s0", lifecycle=hook)])
+        await _delete(box)
+        await box.advance(7.9)
+        assert await box.pod() is not None
+        await box.advance(0.1)
+        assert await box.pod() is None
+
+
+async def test_a_sidecar_does_not_wait_for_init_containers() -> None:
+    async with sandbox() as box:
+        await box.rule(container="s0", stopSeconds=1)
+        await box.run("sleep 600", initContainers=[sidecar("s0"), container("i1", "sleep 600")])
+        await _delete(box)
+        await box.advance(1)
+        assert "terminated" in (await box.container("s0"))["state"]
+
+
+def test_a_restored_sidecar_waits_for_its_turn() -> None:
+    with memkube.Memkube(nodes=1, clock="stepped") as kube:
+        stubborn = container("c0", "trap '' TERM; sleep 20")
+        spec = {"initContainers": [sidecar("s0")], "containers": [stubborn], "restartPolicy": "Never"}
+        kube.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": spec})
+        kube.clock.advance(5)
+        kube.delete("pods", "web")
+        kube.restore(kube.snapshot())
+        kube.clock.advance(10)
+        [status] = kube.get("pods", "web")["status"]["initContainerStatuses"]
+        assert "running" in status["state"]
+        kube.clock.advance(6)
+        assert kube.list("pods") == []
 
 
 async def test_a_pod_with_a_finalizer_stays_with_the_phase_that_it_ended_in() -> None:

@@ -21,6 +21,7 @@ from memkube.controllers.kubelet.container_states import (
     Waiting,
     new_backoff,
     restarts,
+    restarts_after_kill,
 )
 from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, ImageWait, image_id
 from memkube.controllers.kubelet.log import ContainerLog
@@ -81,6 +82,10 @@ class SimulatedContainer:
         self.backoff = new_backoff()
         self.retries: datetime | None = None
         self.starts: datetime | None = None
+        self.wanted_image = ""
+        """Image with which the kubelet last tried to start the container."""
+        self.is_replaced = False
+        """True if the kubelet has stopped the last run to start the container again, whatever its exit code is."""
 
     @property
     def restarts(self) -> int:
@@ -205,6 +210,8 @@ class SimulatedContainer:
         Otherwise `due` is set to the time of the next attempt. `setting` has the current time and the pod's node,
         network and volumes; `container` is the container's spec.
         """
+        if container.image != self.wanted_image:
+            self._want(container.image)
         if self.retries is not None and setting.now < self.retries:
             return
         self.retries = None
@@ -222,6 +229,17 @@ class SimulatedContainer:
             self.has_image = False
             setting.report(Report("Warning", "Failed", f"Error: {problem}", self.field_path(container)))
             self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
+
+    def _want(self, image: str) -> None:
+        """Note the image with which the container is to be started. Another image does not wait for any back-off."""
+        if self.wanted_image:
+            self.reset_backoff()
+            self.puller, self.has_image, self.starts = ImagePuller(self.puller.present), False, None
+        self.wanted_image = image
+
+    def reset_backoff(self) -> None:
+        """Try the next start at once, because the container's image or resources have changed (``GetBackoffKey``)."""
+        self.backoff, self.retries = new_backoff(), None
 
     def take_over(self, status: ContainerStatus, setting: Setting, container: AnyContainer) -> None:
         """Continue a container that an earlier server ran, from `status`, its status in the Pod.
@@ -273,10 +291,21 @@ class SimulatedContainer:
         if self.is_unconfigured:
             self.retries = None
 
-    def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
+    def replace(self, setting: Setting, container: AnyContainer, grace: int, message: str) -> None:
+        """Stop the container within `grace` seconds, to start it again, and record an Event with the `message`.
+
+        `setting` has the current time and the pod's node, network and volumes; `container` is the container's spec.
+        """
+        self.is_replaced = True
+        self.stop(setting, container, grace, message)
+
+    def stop(
+        self, setting: Setting, container: AnyContainer, grace: int, message: str = "", *, waits: bool = False
+    ) -> None:
         """Stop the container within `grace` seconds, and record an Event. `message` replaces the Event's usual message.
 
-        The preStop hook runs first. If the container is being stopped already, the shorter grace period applies.
+        The preStop hook runs first. If the container is being stopped already, the shorter grace period applies. If
+        `waits` is True, the container then waits until it is stopped with a False `waits`, or for the grace period.
         `setting` has the current time and the pod's node, network and volumes; `container` is the container's spec.
         """
         if not self.is_running or self.session is None:
@@ -288,8 +317,10 @@ class SimulatedContainer:
                 self.probes.stop()
             hook = self._run_pre_stop_hook(setting, container) if grace else 0
         else:
-            hook = max((self.stopping.signals - setting.now).total_seconds(), 0)
-        stopping = Stopping.begin(setting.now, grace, min(hook, grace), self._seconds_to_end)
+            if not waits:
+                self.stopping = self.stopping.take_turn(setting.now, self._seconds_to_end)
+            hook = max((self.stopping.hook_ends - setting.now).total_seconds(), 0)
+        stopping = Stopping.begin(setting.now, grace, min(hook, grace), self._seconds_to_end, waits=waits)
         if self.stopping is None or stopping.ends < self.stopping.ends:
             self.stopping = stopping
 
@@ -311,7 +342,7 @@ class SimulatedContainer:
 
     def lose(self, now: datetime) -> None:
         """End the container because its node has rebooted. The next start does not wait for the back-off."""
-        self.backoff, self.retries, self.starts = new_backoff(), None, None
+        self.backoff, self.retries, self.starts, self.is_replaced = new_backoff(), None, None, False
         if not isinstance(self.state, Running) or self.process is None:
             return
         self.process.kill(now, _LOST_CODE)
@@ -384,7 +415,7 @@ class SimulatedContainer:
             return
         session = setting.session(container)
         self.has_image, self.starts, self.stopping, self.has_term = False, None, None, False
-        self.ends_unplayed = None
+        self.ends_unplayed, self.is_replaced = None, False
         self.runs += 1
         self.image = container.image
         name = f"{setting.context.pod.metadata.uid}/{self.name}/{self.runs}"
@@ -423,10 +454,22 @@ class SimulatedContainer:
         return process
 
     def _backs_off(self, setting: Setting, container: AnyContainer, ended: Ended) -> bool:
-        finished = ended.finished
+        """True if the container waits for its back-off, because its run `ended` too short a time ago (``doBackOff``).
+
+        If the kubelet has just stopped that run, the back-off counts from the run before it: the kubelet stops and
+        starts a container in one sync, which does not see the end of the run.
+        """
+        counted = self.last if self.is_replaced else ended
+        if counted is None:
+            return False
+        finished = counted.finished
         if not self.backoff.waits(finished, setting.now):
             self.backoff.lengthen(finished, setting.now)
             return False
+        if self.is_replaced:
+            # The next sync sees the end of the run, so that its restart policy decides.
+            self.is_replaced = False
+            return True
         metadata = setting.context.pod.metadata
         pod = f"{metadata.name}_{metadata.namespace}({metadata.uid})"
         text = f"Back-off restarting failed container {self.name} in pod {pod}"
@@ -459,8 +502,14 @@ class SimulatedContainer:
         return result
 
     def _replace_failed(self, setting: Setting, container: AnyContainer, kind: ProbeType) -> None:
-        grace = grace_after(kind, container, setting.context.pod.spec)
-        self.stop(setting, container, grace, f"Container {self.name} failed {kind} probe, will be restarted")
+        spec = setting.context.pod.spec
+        grace, text = grace_after(kind, container, spec), f"{self.name} failed {kind} probe"
+        if self.role == "sidecar":
+            self.replace(setting, container, grace, f"Init container {text}")
+        elif isinstance(container, Container) and restarts_after_kill(container, spec):
+            self.replace(setting, container, grace, f"Container {text}, will be restarted")
+        else:
+            self.stop(setting, container, grace, f"Container {text}")
 
     def _wait(self, until: datetime, waiting: Waiting) -> None:
         self.retries = until

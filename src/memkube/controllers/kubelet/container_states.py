@@ -1,7 +1,7 @@
 """States of a container, restart policies, and the end of a container that is stopped."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -78,6 +78,11 @@ def restarts(container: Container, spec: PodSpec, code: int) -> bool:
     return policy == "Always" or (policy == "OnFailure" and code != 0)
 
 
+def restarts_after_kill(container: Container, spec: PodSpec) -> bool:
+    """True if the kubelet restarts a container that it has stopped because of a probe, whatever its exit code is."""
+    return (container.restartPolicy or spec.restartPolicy) != "Never"
+
+
 def is_sidecar(container: Container) -> bool:
     """True if an init container is a sidecar, which keeps running beside the main containers (KEP-753)."""
     return container.restartPolicy == "Always"
@@ -95,24 +100,56 @@ def new_backoff() -> Backoff:
     return Backoff(timedelta(seconds=10), timedelta(minutes=5))
 
 
+class Turn(NamedTuple):
+    """Wait of a sidecar until the containers have ended that must end before it."""
+
+    since: datetime
+    """End of the sidecar's preStop hook."""
+    grace: int
+    """Seconds of the grace period that are left at the time `since`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """Plan for stopping a container: when its process ends, and with which exit code."""
+    """Plan for stopping a container: when its process ends, and with which exit code (``killContainer``)."""
 
     ends: datetime
     code: int
     signals: datetime
-    """Time at which the process gets the signal TERM, which is the end of the preStop hook."""
+    """Time at which the process gets the signal TERM: after the preStop hook, and not before its turn."""
+    turn: Turn | None = None
+    """Not None if the container waits for its turn. The plan is then that its turn does not come in time."""
 
     @classmethod
-    def begin(cls, now: datetime, grace: int, hook: float, takes: float | None) -> "Stopping":
+    def begin(cls, now: datetime, grace: int, hook: float, takes: float | None, *, waits: bool = False) -> "Stopping":
         """Plan how a stopped container ends: by TERM, or by KILL at the end of the grace period.
 
         `grace` is the grace period and `hook` the duration of the preStop hook, in seconds from `now`. `takes` is the
-        number of seconds that the process needs after TERM, or None if it ignores TERM.
+        number of seconds that the process needs after TERM, or None if it ignores TERM. If `waits` is True, the process
+        gets TERM when `take_turn` is called, or at the end of the grace period.
         """
-        longest = max(grace, hook + _LEAST_GRACE if hook >= grace else 0, _LEAST_GRACE)
-        signals = now + timedelta(seconds=hook)
-        if takes is not None and hook + takes < longest:
-            return cls(now + timedelta(seconds=hook + takes), 0, signals)
-        return cls(now + timedelta(seconds=longest), KILLED, signals)
+        hook_ends, left = now + timedelta(seconds=hook), grace - int(hook)
+        if waits and left > 0:
+            latest = cls._signalled(hook_ends + timedelta(seconds=left), 0, takes)
+            return replace(latest, turn=Turn(hook_ends, left))
+        return cls._signalled(hook_ends, left, takes)
+
+    def take_turn(self, now: datetime, takes: float | None) -> "Stopping":
+        """Return the plan for a container whose turn comes `now`; unchanged if it does not wait for its turn."""
+        if self.turn is None:
+            return self
+        begun = max(now, self.turn.since)
+        waited = (begun - self.turn.since).total_seconds()
+        return self._signalled(begun, self.turn.grace - int(waited), takes)
+
+    @property
+    def hook_ends(self) -> datetime:
+        """Time at which the preStop hook has ended."""
+        return self.signals if self.turn is None else self.turn.since
+
+    @classmethod
+    def _signalled(cls, signals: datetime, grace: int, takes: float | None) -> "Stopping":
+        longest = max(grace, _LEAST_GRACE)
+        if takes is not None and takes < longest:
+            return cls(signals + timedelta(seconds=takes), 0, signals)
+        return cls(signals + timedelta(seconds=longest), KILLED, signals)

@@ -74,7 +74,7 @@ _MOST_ROUNDS: Final = 1000
 
 @dataclass(slots=True)
 class Termination:
-    """Planned termination of a pod: the main containers are stopped first, then its sidecars in reverse order."""
+    """Planned termination of a pod: its main containers end first, then its sidecars in reverse order."""
 
     begun: datetime
     grace: int
@@ -87,15 +87,21 @@ class Termination:
     def step(
         self, setting: Setting, specs: Mapping[str, AnyContainer], containers: Mapping[str, SimulatedContainer]
     ) -> None:
-        """Stop all running containers except sidecars. If only sidecars are running, stop the last one.
+        """Stop all running containers. Each sidecar waits for the main containers, and for the sidecars after it.
 
         `setting` has the current time. `specs` and `containers` have the specs and the states of the pod's containers,
         by name.
         """
         running = [container for container in containers.values() if container.is_running]
-        others = [container for container in running if container.role != "sidecar"]
-        for container in others or running[-1:]:
-            container.stop(setting, specs[container.name], self._left(setting.now))
+        grace = self._left(setting.now)
+        for container in running:
+            if container.role != "sidecar":
+                container.stop(setting, specs[container.name], grace)
+        waits = any(container.role == "app" for container in running)
+        for container in reversed(running):
+            if container.role == "sidecar":
+                container.stop(setting, specs[container.name], grace, waits=waits)
+                waits = True
 
     def _left(self, now: datetime) -> int:
         return max(self.grace - int((now - self.begun).total_seconds()), 0)
@@ -545,9 +551,10 @@ class SimulatedPod:
         for each, names in changed:
             container = self.containers[each.name]
             container.resources = each.resources
+            container.reset_backoff()
             if container.is_running and requires_restart(each, names):
                 grace = spec.terminationGracePeriodSeconds or 0
-                container.stop(setting, each, grace, f"Container {each.name} resize requires restart")
+                container.replace(setting, each, grace, f"Container {each.name} resize requires restart")
                 self._resizing[each.name] = container.runs
         self._carry_out_resize(setting)
 
@@ -632,9 +639,11 @@ class SimulatedPod:
     def _keep_running(self, setting: Setting, pod: Pod, name: str, spec: AnyContainer) -> None:
         container = self.containers[name]
         if container.is_running:
-            if container.image != spec.image and not container.is_stopping:
+            if container.image != spec.image and not container.is_stopping and container.role != "init":
                 text = f"Container {name} definition changed, will be restarted"
-                container.stop(setting, spec, pod.spec.terminationGracePeriodSeconds or 0, text)
+                if container.role == "sidecar":
+                    text = f"Init container {name} definition changed"
+                container.replace(setting, spec, pod.spec.terminationGracePeriodSeconds or 0, text)
             return
         ended = container.ended
         if ended is None or (isinstance(spec, Container) and self._restarts(pod, spec, ended)):
@@ -646,8 +655,8 @@ class SimulatedPod:
         return all(end is not None and not self._restarts(pod, container, end) for container, end in ended)
 
     def _restarts(self, pod: Pod, spec: Container, ended: Ended) -> bool:
-        """True if a container runs again after its end: its policy says so, or it was stopped for a resize."""
-        return spec.name in self._resizing or restarts(spec, pod.spec, ended.code)
+        """True if a container runs again after its end: its policy says so, or it was stopped to be started again."""
+        return self.containers[spec.name].is_replaced or restarts(spec, pod.spec, ended.code)
 
     def _helpers(self) -> Mapping[str, SimulatedContainer]:
         """Containers that are stopped when all main containers have ended: sidecars and ephemeral ones, by name."""

@@ -4,9 +4,9 @@ When a restored program continues, it is first run again from its last checkpoin
 sessions are not saved.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
@@ -14,7 +14,7 @@ from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.saved_values import CannotBeSaved, data, instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.container_states import Running, Stopping, Waiting, restored_state, saved_state
+from memkube.controllers.kubelet.container_states import Running, Stopping, Turn, Waiting, restored_state, saved_state
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod import Failure, SimulatedPod, Termination
 from memkube.controllers.kubelet.pod_context import AnyContainer
@@ -149,7 +149,9 @@ def _saved_container(container: SimulatedContainer) -> Document:
         "hasTerm": container.has_term,
         "saidUnplayed": container.said_unplayed,
         "endsUnplayed": container.ends_unplayed,
-        "stopping": None if stopping is None else (stopping.ends, stopping.code, stopping.signals),
+        "stopping": None if stopping is None else _saved_stopping(stopping),
+        "isReplaced": container.is_replaced,
+        "wantedImage": container.wanted_image,
         "probes": None if container.probes is None else container.probes.saved(),
         "log": None if container.log is None else container.log.saved(),
         "previousLog": None if container.previous_log is None else container.previous_log.saved(),
@@ -174,8 +176,9 @@ def _restore_container(
     container.has_term, container.said_unplayed = saved["hasTerm"], saved["saidUnplayed"]
     container.ends_unplayed = instant_or_none(saved.get("endsUnplayed"))
     if saved["stopping"] is not None:
-        ends, code, signals = saved["stopping"]
-        container.stopping = Stopping(instant(ends), code, instant(signals))
+        container.stopping = _restored_stopping(saved["stopping"])
+    container.is_replaced = saved.get("isReplaced", False)
+    container.wanted_image = saved.get("wantedImage", spec.image)
     container.log, container.previous_log = (
         _restored_log(saved[name], kubelet.options) for name in ("log", "previousLog")
     )
@@ -187,6 +190,16 @@ def _restore_container(
         container.session = _restored_session(saved["session"], spec, pod, kubelet, started)
         container.process = container.played(spec, container.session, started, container.log)
         container.process.restore(saved["process"])
+
+
+def _saved_stopping(stopping: Stopping) -> tuple[object, ...]:
+    turn = stopping.turn
+    return stopping.ends, stopping.code, stopping.signals, None if turn is None else (turn.since, turn.grace)
+
+
+def _restored_stopping(saved: Sequence[Any]) -> Stopping:
+    ends, code, signals, turn = (*saved, None)[:4]
+    return Stopping(instant(ends), code, instant(signals), None if turn is None else Turn(instant(turn[0]), turn[1]))
 
 
 def _restored_log(saved: Document | None, options: ControllerOptions) -> ContainerLog | None:
