@@ -201,11 +201,45 @@ async def test_an_active_deadline_ends_the_pod() -> None:
     async with sandbox() as box:
         await box.run("sleep 3600", activeDeadlineSeconds=60, terminationGracePeriodSeconds=5)
         await box.advance(60)
+        assert await box.events("DeadlineExceeded") == ["Pod was active on the node longer than the specified deadline"]
+        assert (await box.status())["phase"] == "Running"
+        assert await box.condition("Ready") == ("False", "PodFailed", "")
+        await box.advance(5)
         status = await box.status()
         assert (status["phase"], status["reason"]) == ("Failed", "DeadlineExceeded")
-        assert await box.events("DeadlineExceeded") == ["Pod was active on the node longer than the specified deadline"]
-        await box.advance(5)
         assert await _states(box, "c0") == ["Error"]
+
+
+@pytest.mark.parametrize("rule", [{"pullError": "no such image"}, {"exitCode": 1}])
+async def test_a_container_that_waits_at_the_end_of_its_pod_has_an_unknown_end(rule: dict[str, Any]) -> None:
+    async with sandbox() as box:
+        await box.rule(**rule)
+        await box.run("sleep 3600", activeDeadlineSeconds=5)
+        await box.advance(5)
+        lost = "The container could not be located when the pod was terminated"
+        ended = {"exitCode": 137, "reason": "ContainerStatusUnknown", "message": lost}
+        terminated = (await box.container())["state"]["terminated"]
+        assert terminated == {**ended, "startedAt": None, "finishedAt": None}
+
+
+async def test_containers_of_a_pod_that_was_never_initialized_still_wait_at_its_end() -> None:
+    async with sandbox() as box:
+        inits = [container("i0", "exit 1"), container("i1")]
+        await box.run("sleep 3600", initContainers=inits, restartPolicy="Never")
+        assert await _states(box, "i0", "i1", "c0") == ["Error", "PodInitializing", "PodInitializing"]
+
+
+async def test_a_pod_runs_until_its_ephemeral_containers_have_ended() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 5", restartPolicy="Never", terminationGracePeriodSeconds=3)
+        pod = await box.pod()
+        assert pod is not None
+        spec = {**pod["spec"], "ephemeralContainers": [container("debugger", "sleep 60")]}
+        await box.cluster.change("pods", "web", subresource="ephemeralcontainers", spec=spec)
+        await box.advance(6)
+        assert (await box.status())["phase"] == "Running"
+        await box.advance(2)
+        assert (await box.status())["phase"] == "Succeeded"
 
 
 async def test_readiness_gates_hold_back_the_ready_condition() -> None:

@@ -123,8 +123,11 @@ async def test_an_evicted_pod_has_a_second_to_end() -> None:
         await _set(box, _LOW)
         await box.advance(0.5)
         assert "running" in (await box.container())["state"]
+        assert (await box.status())["phase"] == "Running"
+        assert await box.condition("Ready") == ("False", "PodFailed", "")
         await box.advance(2)
         assert (await box.container())["state"]["terminated"]["exitCode"] == 137
+        assert (await box.condition("DisruptionTarget"))[:2] == ("True", "TerminationByKubelet")
 
 
 async def test_pods_are_evicted_one_at_a_time_until_enough_is_available() -> None:
@@ -166,6 +169,7 @@ async def test_the_pod_with_the_largest_files_is_evicted_for_disk_space() -> Non
         await box.run("sleep 3600", name="a")
         await box.run("printf 0123456789; sleep 3600", name="b")
         await _set(box, {"nodefs": _GIBIBYTE})
+        await box.advance(2)
         assert not await _is_evicted(box, "a")
         assert (await box.status("b"))["message"] == (
             "The node was low on resource: ephemeral-storage. Threshold quantity: 10737418400, available: 1Gi. "
@@ -216,7 +220,7 @@ async def test_configured_memory_of_containers_puts_a_node_under_pressure() -> N
     async with sandbox() as box:
         await box.run("sleep 3600")
         await box.rule(container="c0", memory="32Gi")
-        await box.advance(11)
+        await box.advance(13)
         assert await _pressures(box) == ["MemoryPressure"]
         assert (await box.status())["reason"] == "Evicted"
 
@@ -229,7 +233,7 @@ async def test_a_node_that_failed_evicts_nothing_until_it_recovers() -> None:
         await box.advance(30)
         assert (await box.status())["phase"] == "Running"
         box.nodes.recover("node-1")
-        await box.advance(11)
+        await box.advance(13)
         assert (await box.status())["reason"] == "Evicted"
 
 

@@ -172,6 +172,25 @@ async def test_a_pod_with_a_finalizer_stays_with_the_phase_that_it_ended_in() ->
         assert (status["phase"], (await box.container())["state"]["terminated"]["exitCode"]) == ("Failed", 137)
 
 
+@pytest.mark.parametrize(("code", "phase"), [(0, "Succeeded"), (1, "Failed")])
+async def test_a_deleted_pod_waits_for_no_restart(code: int, phase: str) -> None:
+    async with sandbox() as box:
+        await box.run(f"exit {code}", metadata={"finalizers": ["example.com/hold"]})
+        assert (await box.container())["state"]["waiting"]["reason"] == "CrashLoopBackOff"
+        await _delete(box)
+        assert (await box.container())["state"]["terminated"]["exitCode"] == code
+        assert (await box.status())["phase"] == phase
+
+
+async def test_a_pod_that_is_deleted_before_it_runs_has_failed() -> None:
+    async with sandbox() as box:
+        await box.rule(pullError="no such image")
+        await box.run("sleep 60", metadata={"finalizers": ["example.com/hold"]})
+        await _delete(box)
+        assert (await box.status())["phase"] == "Failed"
+        assert (await box.container())["state"]["terminated"]["reason"] == "ContainerStatusUnknown"
+
+
 async def test_a_finished_pod_is_gone_at_once() -> None:
     async with sandbox() as box:
         await box.run("true", restartPolicy="Never")

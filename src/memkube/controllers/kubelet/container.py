@@ -352,6 +352,14 @@ class SimulatedContainer:
     def _lose_run(self, started: datetime, now: datetime) -> None:
         self.state = self.ended = Ended(_LOST_CODE, "Unknown", started, now, self.container_id)
 
+    def give_up(self) -> None:
+        """Cease to wait for a start, because the pod was deleted. The state is that of the last run, if there was one.
+
+        Source: ``ShouldContainerBeRestarted``.
+        """
+        if isinstance(self.state, Waiting):
+            self.state, self.retries = self.ended or self.last or _NOT_BEGUN, None
+
     def reset(self) -> None:
         """Reset an init container that has ended, so that it runs again after the reboot of its node."""
         if isinstance(self.state, Ended):

@@ -432,8 +432,7 @@ class Kubelet:
         held.pod.step(setting)
         (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
         (self._deferred.add if held.pod.deferral is not None else self._deferred.discard)(key)
-        has_ended = held.pod.phase in ("Succeeded", "Failed") and not held.pod.is_running
-        if has_ended:
+        if held.pod.has_ended:
             self._leave_room(held)
         elif any(report.reason == "ResizeStarted" for report in reports):
             self._retry_resizes()

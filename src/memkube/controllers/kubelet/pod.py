@@ -206,6 +206,16 @@ class SimulatedPod:
         return any(container.is_running for container in self.containers.values())
 
     @property
+    def is_ending(self) -> bool:
+        """True if the result of the pod is known, but some of its containers are still being stopped."""
+        return self.phase in ("Succeeded", "Failed") and self.is_running
+
+    @property
+    def has_ended(self) -> bool:
+        """True if no container of the pod is running, and none will be started."""
+        return (self.termination is not None or self.phase in ("Succeeded", "Failed")) and not self.is_running
+
+    @property
     def service_variables(self) -> Iterator[ServiceVariables]:
         """The environment variables of Services that each container of the pod has."""
         for container in self.containers.values():
@@ -221,13 +231,13 @@ class SimulatedPod:
     @property
     def dues(self) -> list[datetime]:
         """The planned times at which the state of the pod or of its containers changes."""
+        if self.has_ended:
+            return []
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
             dues += [self._deadline, self.mounts_at, self.remounts_at, self.storage_check, self.resize_retry]
             dues.append(self.image_volumes.due)
             dues += [token.renews for token in self.tokens.values() if not token.problem]
-        elif not self.is_running:
-            return []
         return [due for due in dues if due is not None]
 
     def step(self, setting: Setting) -> None:
@@ -399,6 +409,8 @@ class SimulatedPod:
             grace = pod.metadata.deletionGracePeriodSeconds or 0
             if self.termination is None:
                 self.termination = Termination(setting.now, grace)
+            for container in self.containers.values():
+                container.give_up()
             self.termination.shorten(setting.now, grace)
         elif self._deadline is not None and self._deadline <= setting.now and self.phase in ("Pending", "Running"):
             setting.report(Report("Normal", _DEADLINE, _DEADLINE_MESSAGE))

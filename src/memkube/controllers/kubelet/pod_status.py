@@ -28,6 +28,12 @@ from memkube.controllers.kubelet.resizing import IN_PROGRESS, PENDING, resize_co
 
 OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 """Condition types of pods that the kubelet owns, in the order in which it writes them."""
+_LOST = ContainerStateTerminated(
+    exitCode=137,
+    reason="ContainerStatusUnknown",
+    message="The container could not be located when the pod was terminated",
+)
+"""State of a container that had not ended by itself when its pod was terminated."""
 
 
 def owned_conditions(
@@ -197,15 +203,17 @@ def _terminated(ended: Ended, written: Callable[[datetime], Time]) -> ContainerS
 def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
     """Return the new status of a pod, whose state on the node is `simulated`.
 
-    Conditions that other components own are kept.
+    Conditions that other components own are kept. The phase becomes Failed or Succeeded when no container of the pod is
+    running any more (``mergePodStatus``).
     """
     old, now = pod.status, node.written(node.now)
     status = old.model_copy()
     status.observedGeneration = pod.metadata.generation
-    if status.phase != simulated.phase:
-        status.phase, status.reason, status.message = simulated.phase, "", ""
-    if simulated.failure is not None:
-        status.reason, status.message = simulated.failure.reason, simulated.failure.message
+    if not simulated.is_ending:
+        if status.phase != simulated.phase:
+            status.phase, status.reason, status.message = simulated.phase, "", ""
+        if simulated.failure is not None:
+            status.reason, status.message = simulated.failure.reason, simulated.failure.message
     status.startTime = old.startTime or now
     if simulated.failure is not None and simulated.failure.is_rejection:
         status.conditions = [condition for condition in old.conditions if condition.type not in OWNED]
@@ -219,7 +227,33 @@ def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
     status.resources = resources_in_effect(present, is_running=is_running).model_copy()
     status.allocatedResources = dict(resources_in_effect(allocated, is_running=False).requests)
     _set_conditions(status, pod, simulated, now)
+    if simulated.has_ended:
+        _finish(status, pod)
     return status
+
+
+def _finish(status: PodStatus, pod: Pod) -> None:
+    """Complete the status of a pod whose containers have all ended (``TerminatePod``).
+
+    Main containers that never ended have an unknown end, if the pod was initialized, and so do init containers up to
+    the last one that was started. A pod without another result has failed.
+    """
+    started = [_was_started(container) for container in status.initContainerStatuses]
+    is_initialized = not pod.spec.initContainers or any(map(_was_started, status.containerStatuses))
+    if started:
+        last = status.initContainerStatuses[-1]
+        ended = last.state.terminated or last.lastState.terminated
+        is_initialized |= ended is not None and ended.exitCode == 0 and not is_sidecar(pod.spec.initContainers[-1])
+    known = max((number for number, was_started in enumerate(started, 1) if was_started), default=1)
+    for container in (*status.initContainerStatuses[:known], *(status.containerStatuses if is_initialized else ())):
+        if container.state.terminated is None:
+            container.state = ContainerState(terminated=_LOST)
+    if status.phase not in ("Succeeded", "Failed"):
+        status.phase = "Failed"
+
+
+def _was_started(container: ContainerStatus) -> bool:
+    return container.state.waiting is None or container.lastState.terminated is not None
 
 
 def _set_container_statuses(
@@ -237,9 +271,9 @@ def _set_container_statuses(
 
 def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: Time) -> None:
     has_sandbox = simulated.has_sandbox and (simulated.is_running or status.phase not in ("Succeeded", "Failed"))
-    owned = owned_conditions(pod, status.phase, simulated.containers, has_sandbox=has_sandbox)
+    owned = owned_conditions(pod, simulated.phase, simulated.containers, has_sandbox=has_sandbox)
     kept = [condition for condition in pod.status.conditions if condition.type not in (*OWNED, PENDING, IN_PROGRESS)]
-    if simulated.failure is not None and simulated.failure.is_disruption:
+    if simulated.failure is not None and simulated.failure.is_disruption and not simulated.is_ending:
         kept = _with_disruption(kept, pod, simulated.failure.disruption or simulated.failure.message, now)
     for condition in owned:
         date_transition(condition, find_condition(pod.status.conditions, condition.type), now)

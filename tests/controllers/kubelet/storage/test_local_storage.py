@@ -58,7 +58,7 @@ async def _evicted(box: Sandbox) -> str:
 async def test_a_pod_that_writes_more_than_it_may_is_evicted(spec: dict[str, Any], message: str) -> None:
     async with sandbox() as box:
         await box.create(**spec)
-        await box.advance(20)
+        await box.advance(22)
         assert await _evicted(box) == message
 
 
