@@ -174,6 +174,17 @@ async def test_a_post_start_hook_without_an_answer_stops_its_container() -> None
         assert await box.events("FailedPostStartHook", "Killing") == ["PostStartHook failed", "FailedPostStartHook"]
 
 
+async def test_a_container_whose_post_start_hook_failed_is_stopped_like_any_other() -> None:
+    async with sandbox() as box:
+        hooks = {"postStart": {"exec": {"command": ["false"]}}, "preStop": {"sleep": {"seconds": 3}}}
+        await box.create(containers=[container("c0", "sleep 600", lifecycle=hooks)], terminationGracePeriodSeconds=5)
+        await box.advance(4.9)
+        status = await box.container()
+        assert (status["started"], status["ready"], status["restartCount"]) == (False, False, 0)
+        await box.advance(0.1)
+        assert (await box.container())["restartCount"] == 1
+
+
 async def test_a_failed_pre_stop_hook_is_told_in_an_event() -> None:
     async with sandbox() as box:
         await box.create(containers=[container("c0", lifecycle={"preStop": {"exec": {"command": ["false"]}}})])

@@ -86,6 +86,8 @@ class SimulatedContainer:
         """Image with which the kubelet last tried to start the container."""
         self.is_replaced = False
         """True if the kubelet has stopped the last run to start the container again, whatever its exit code is."""
+        self.failed_post_start = False
+        """True if the postStart hook of the last run failed, so that the run never counts as started."""
 
     @property
     def restarts(self) -> int:
@@ -108,13 +110,13 @@ class SimulatedContainer:
 
     @property
     def started(self) -> bool:
-        """True if the container is running and has passed its startup probe."""
-        return self.is_running and self.probes is not None and self.probes.started
+        """True if the container is running and has passed its postStart hook and its startup probe."""
+        return self.is_running and not self.failed_post_start and self.probes is not None and self.probes.started
 
     @property
     def ready(self) -> bool:
-        """True if the container is running and has passed its readiness probe."""
-        return self.is_running and self.probes is not None and self.probes.ready
+        """True if the container is running and has passed its postStart hook and its probes."""
+        return self.is_running and not self.failed_post_start and self.probes is not None and self.probes.ready
 
     @property
     def due(self) -> datetime | None:
@@ -432,9 +434,11 @@ class SimulatedContainer:
         for reason, text in (("Created", "Container created"), ("Started", "Container started")):
             setting.report(Report("Normal", reason, text, self.field_path(container)))
         handler = container.lifecycle.postStart if container.lifecycle else None
-        if self._run_hook(handler, setting, container).failed:
+        self.failed_post_start = self._run_hook(handler, setting, container).failed
+        if self.failed_post_start:
             setting.report(Report("Warning", "FailedPostStartHook", "PostStartHook failed", self.field_path(container)))
-            self.stop(setting, container, 0, "FailedPostStartHook")
+            grace = setting.context.pod.spec.terminationGracePeriodSeconds or 0
+            self.stop(setting, container, grace, "FailedPostStartHook")
 
     def _begin(self, setting: Setting, container: AnyContainer, session: Session, started: datetime) -> None:
         """Start a new run of the container: its log, program and probes.
