@@ -130,6 +130,23 @@ async def test_a_sidecar_that_has_not_started_holds_back_the_containers() -> Non
         assert await _states(box, "s0", "c0") == ["running", "running"]
 
 
+async def test_a_crashed_sidecar_holds_back_nothing_after_the_next_init_container() -> None:
+    async with sandbox() as box:
+        inits = [sidecar("s0", "sleep 2; exit 1"), container("i1", "sleep 5")]
+        await box.run("sleep 600", initContainers=inits)
+        await box.advance(5)
+        assert await _states(box, "s0", "c0") == ["CrashLoopBackOff", "running"]
+
+
+async def test_a_crashed_sidecar_holds_back_restarts_if_no_container_runs() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 8; exit 1", initContainers=[sidecar("s0", "sleep 3; exit 1")])
+        await box.advance(9)
+        assert await _states(box, "s0", "c0") == ["CrashLoopBackOff", "Error"]
+        await box.advance(8)
+        assert await _states(box, "s0", "c0") == ["running", "running"]
+
+
 async def test_what_a_program_did_while_nobody_looked_is_caught_up_with() -> None:
     async with sandbox() as box:
         await box.run("for i in $(seq 5000); do echo $i; sleep 1; done; exit 3", restartPolicy="Never")

@@ -99,6 +99,11 @@ class SimulatedContainer:
         return isinstance(self.state, Running)
 
     @property
+    def has_run(self) -> bool:
+        """True if the container is running, or has ended since its node booted and was not started again."""
+        return self.is_running or self.ended is not None
+
+    @property
     def is_unconfigured(self) -> bool:
         """True if the container could not be created because its configuration is invalid or incomplete."""
         return isinstance(self.state, Waiting) and self.state.reason == _NOT_CONFIGURED
@@ -364,8 +369,8 @@ class SimulatedContainer:
 
     def reset(self) -> None:
         """Reset an init container that has ended, so that it runs again after the reboot of its node."""
-        if isinstance(self.state, Ended):
-            self.last, self.ended, self.state = self.state, None, _NOT_BEGUN
+        if self.ended is not None:
+            self.last, self.ended, self.state = self.ended, None, _NOT_BEGUN
 
     def signal(self, name: str, now: datetime) -> None:
         """Send a signal to the container's process from another program in the pod.

@@ -148,7 +148,6 @@ class SimulatedPod:
         "resize_problem",
         "resize_retry",
         "resources",
-        "runs_before_reboot",
         "started",
         "storage_check",
         "termination",
@@ -186,8 +185,6 @@ class SimulatedPod:
         """Time since which the pod waits for a volume to be attached."""
         self.remounts_at: datetime | None = None
         """Time at which the kubelet updates the files of mounted volumes."""
-        self.runs_before_reboot = 0
-        """Number of runs of the main containers before the last reboot of the node."""
         self.deferral: Deferral | None = None
         """The resize that the pod requires and the node has no resources for, if any."""
         self.resize_retry: datetime | None = None
@@ -355,7 +352,6 @@ class SimulatedPod:
                 self.volumes.update(writable_volumes([volume]))
         self.has_sandbox = False
         self.mounts_at = None
-        self.runs_before_reboot = sum(self.containers[container.name].runs for container in pod.spec.containers)
         for init in pod.spec.initContainers:
             self.containers[init.name].reset()
 
@@ -633,17 +629,20 @@ class SimulatedPod:
     def _initialize(self, setting: Setting, pod: Pod) -> bool:
         """Run the init containers of the pod in order. Returns True when the main containers may start.
 
-        `setting` has the current time and the inputs of the containers.
+        While a main container runs, sidecars only have to be kept running. Otherwise only the last init container that
+        has run holds back the containers after it; those before it have been initialized. `setting` has the current
+        time and the inputs of the containers.
         """
-        runs = sum(self.containers[container.name].runs for container in pod.spec.containers)
-        has_begun = runs > self.runs_before_reboot
-        for init in pod.spec.initContainers:
-            container = self.containers[init.name]
+        has_begun = any(self.containers[container.name].is_running for container in pod.spec.containers)
+        started = [number for number, init in enumerate(pod.spec.initContainers) if self.containers[init.name].has_run]
+        last = max(started, default=0)
+        for number, init in enumerate(pod.spec.initContainers):
+            container, is_initialized = self.containers[init.name], has_begun or number < last
             if container.role == "sidecar":
                 self._keep_running(setting, pod, init.name, init)
-                if not (container.started or has_begun):
+                if not (container.started or is_initialized):
                     return False
-            elif not has_begun and not (isinstance(container.state, Ended) and container.state.code == 0):
+            elif not is_initialized and not (isinstance(container.state, Ended) and container.state.code == 0):
                 self._keep_running(setting, pod, init.name, init)
                 return False
         return True

@@ -63,7 +63,6 @@ def saved_pod(pod: SimulatedPod) -> Document:
         "started": pod.started,
         "storageCheck": pod.storage_check,
         "remounts": pod.remounts_at,
-        "runsBeforeReboot": pod.runs_before_reboot,
         "termination": None if termination is None else {"begun": termination.begun, "grace": termination.grace},
         "mount": {
             "delay": pod.mount_delay.total_seconds(),
@@ -89,7 +88,6 @@ def restored_pod(saved: Document, pod: Pod, images: set[str], kubelet: KubeletSt
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])
     restored.has_sandbox, restored.phase = saved["hasSandbox"], saved["phase"]
     restored.started, restored.storage_check = instant_or_none(saved["started"]), instant_or_none(saved["storageCheck"])
-    restored.runs_before_reboot = saved.get("runsBeforeReboot", 0)
     restored.remounts_at = instant_or_none(saved.get("remounts"))
     if (termination := saved["termination"]) is not None:
         restored.termination = Termination(instant(termination["begun"]), termination["grace"])
