@@ -145,12 +145,13 @@ async def test_a_container_that_does_not_start_in_time_is_restarted() -> None:
         (HTTP, "Readiness probe failed: HTTP probe failed with statuscode: 503"),
         ({"grpc": {"port": 80}}, 'Readiness probe failed: service unhealthy (responded with "NOT_SERVING")'),
         ({"tcpSocket": {"port": 80}}, "Readiness probe failed: dial tcp 10.244.1.2:80: connect: connection refused"),
+        ({"tcpSocket": {"port": "db"}}, "Readiness probe failed: dial tcp 10.244.1.2:5: connect: connection refused"),
     ],
 )
 async def test_a_failed_probe_is_told_in_an_event(probe: dict[str, Any], message: str) -> None:
     async with sandbox() as box:
         await box.rule(probes={"readiness": {"failsAfterSeconds": 0}})
-        await _create(box, readinessProbe=probe)
+        await _create(box, readinessProbe=probe, ports=[{"name": "db", "containerPort": 5}])
         assert await box.events("Unhealthy") == [message]
 
 
@@ -169,13 +170,23 @@ async def test_a_probe_can_look_at_the_files_of_the_container() -> None:
         assert (await box.container())["restartCount"] == 1
 
 
-@pytest.mark.parametrize("seconds", ["2", "infinity"])
-async def test_a_probe_that_takes_too_long_fails(seconds: str) -> None:
+@pytest.mark.parametrize(
+    ("seconds", "limit", "took"), [("2", 1, "1s"), ("infinity", 1, "1s"), ("infinity", 90, "1m30s")]
+)
+async def test_a_probe_that_takes_too_long_fails(seconds: str, limit: int, took: str) -> None:
     async with sandbox() as box:
-        await _create(box, readinessProbe={"exec": {"command": ["sleep", seconds]}, "timeoutSeconds": 1})
+        await _create(box, readinessProbe={"exec": {"command": ["sleep", seconds]}, "timeoutSeconds": limit})
         assert await box.events("Unhealthy") == [
-            f'Readiness probe failed: command timed out: "sleep {seconds}" timed out after 1s'
+            f'Readiness probe failed: command timed out: "sleep {seconds}" timed out after {took}'
         ]
+
+
+async def test_the_command_of_a_probe_may_refer_to_variables_with_values() -> None:
+    async with sandbox() as box:
+        env = [{"name": "A", "value": "a"}, {"name": "B", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]
+        probe = {"exec": {"command": ["sh", "-c", "echo $(A) $(B). '$(C)'; false"]}}
+        await _create(box, readinessProbe=probe, env=env)
+        assert await box.events("Unhealthy") == ["Readiness probe failed: a . $(C)\n"]
 
 
 async def test_a_new_rule_counts_for_the_probes_of_containers_that_run() -> None:

@@ -74,6 +74,29 @@ async def test_a_probe_of_a_port_without_a_name_fails(handler: dict[str, Any]) -
         ]
 
 
+async def test_a_probe_that_cannot_be_performed_restarts_no_container() -> None:
+    async with sandbox() as box:
+        probe = {"httpGet": {"port": "none"}, "periodSeconds": 1, "failureThreshold": 1}
+        await box.create(containers=[container("c0", livenessProbe=probe)])
+        await box.advance(10)
+        assert (await box.container())["restartCount"] == 0
+
+
+async def test_a_probe_follows_ten_redirects() -> None:
+    async with sandbox() as box:
+        await box.rule(http=[{"status": 302, "headers": {"Location": "/again"}}])
+        await box.create(containers=[container("c0", readinessProbe={"httpGet": {"port": 80}})])
+        assert await box.events("Unhealthy") == ['Readiness probe failed: Get "/again": stopped after 10 redirects']
+
+
+@pytest.mark.parametrize("hook", ["postStart", "preStop"])
+async def test_a_hook_that_connects_by_tcp_fails(hook: str) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[container("c0", lifecycle={hook: {"tcpSocket": {"port": 80}}})])
+        await box.cluster.delete("pods", "web")
+        assert len(await box.events("FailedPostStartHook", "FailedPreStopHook")) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "probe", "event"),
     [

@@ -6,12 +6,14 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, TypeAlias
 
+from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
 from memkube.controllers.framework.saved_values import instant_or_none
 from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
-from memkube.controllers.kubelet.environment import expanded
+from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.interpreter import run_program
 from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps
@@ -73,10 +75,15 @@ class ProbeRunner:
         if outcome and self._stops_at_outcome:
             self.due = None
 
-    def take(self, succeeded: bool) -> None:
-        """Record whether the check that was due has succeeded, and schedule the probe's next check."""
+    def take(self, succeeded: bool | None) -> None:
+        """Record whether the check that was due has succeeded, and schedule the probe's next check.
+
+        A check without a result, for which `succeeded` is None, does not count.
+        """
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
+        if succeeded is None:
+            return
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1
         self._last = succeeded
         threshold = self._schedule.successes if succeeded else self._schedule.failures
@@ -86,17 +93,19 @@ class ProbeRunner:
                 self.due = None
 
 
-def failure_text(probe: Probe, pod_ip: str) -> str:
+def failure_text(probe: Probe, target: PodTarget) -> str:
     """Return the kubelet's message for a failed gRPC, HTTP or TCP probe.
 
     The message is used if the configured behaviour of the probe has none. For an exec probe, the result is empty.
+    `target` has the container of the probe and the address of its pod.
     """
     if probe.grpc is not None:
         return 'service unhealthy (responded with "NOT_SERVING")'
     if probe.httpGet is not None:
         return "HTTP probe failed with statuscode: 503"
     if (tcp := probe.tcpSocket) is not None:
-        return f"dial tcp {tcp.host or pod_ip}:{tcp.port}: connect: connection refused"
+        port = next((one.containerPort for one in target.container.ports if one.name == tcp.port), tcp.port)
+        return f"dial tcp {tcp.host or target.pod_ip}:{port}: connect: connection refused"
     return ""
 
 
@@ -154,18 +163,19 @@ def probe_result(
     """
     if behavior is not None:
         succeeded = behavior.succeeds(run_seconds)
-        return ProbeResult(succeeded, "" if succeeded else behavior.message or failure_text(probe, target.pod_ip))
+        return ProbeResult(succeeded, "" if succeeded else behavior.message or failure_text(probe, target))
     if probe.exec is None:
         return server_probe(probe, target, session.now())
-    limit = float(max(probe.timeoutSeconds, 1))
+    limit = max(probe.timeoutSeconds, 1)
     # The kubelet expands only values that are in the spec, not those that come from elsewhere.
     variables = {variable.name: variable.value for variable in target.container.env}
-    command = [expanded(word, variables) for word in probe.exec.command]
+    command = expanded_command(probe.exec.command, variables)
     played = _played(command, session, limit)
     if played.seconds == math.inf:
         return ProbeResult(True)
     if played.code is None:
-        return ProbeResult(False, f'command timed out: "{" ".join(command)}" timed out after {limit:g}s')
+        took = go_duration(timedelta(seconds=limit))
+        return ProbeResult(False, f"command timed out: {quoted(' '.join(command))} timed out after {took}")
     return ProbeResult(played.code == 0, played.output)
 
 
@@ -187,6 +197,9 @@ def run_hook(handler: LifecycleHandler | None, session: Session, target: PodTarg
     """
     if handler is None:
         return HookResult()
+    if handler.tcpSocket is not None:
+        # The field is kept for old clients; the kubelet cannot run such a hook.
+        return HookResult(failed=True)
     if handler.sleep is not None:
         return HookResult(handler.sleep.seconds)
     if handler.httpGet is not None:
@@ -320,7 +333,8 @@ class ContainerProbes:
                 runner.due = None
 
     def _check(self, probe_type: ProbeType, runner: ProbeRunner, due: datetime, check: Check) -> None:
-        runner.take(check(probe_type, due).succeeded)
+        result = check(probe_type, due)
+        runner.take(result.succeeded if result.is_known else None)
         if runner.outcome is False and probe_type != "readiness":
             self.failed = probe_type
             self.stop()

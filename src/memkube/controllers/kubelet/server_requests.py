@@ -3,11 +3,12 @@
 Only the responses that memkube knows count: those that a behaviour configures, and those of agnhost.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import urljoin, urlsplit
 
+from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.probes import HTTPGetAction, Probe
 from memkube.controllers.kubelet.pod_context import AnyContainer
@@ -16,6 +17,7 @@ from memkube.registry.declarations.streaming import HttpAnswer
 _FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS: Final = 10
 _LAST_PORT: Final = 65535
+_ERRORED: Final = "errored and resulted in unknown state"
 NOT_TLS: Final = "http: server gave HTTP response to HTTPS client"
 
 
@@ -27,6 +29,11 @@ class ProbeResult(NamedTuple):
     """Message for an Event about the probe, if it has failed or succeeded with a warning."""
     verb: str = "failed"
     """What the Event says about the probe: ``failed``, ``warning`` or that it ``errored``."""
+
+    @property
+    def is_known(self) -> bool:
+        """False if the probe could not be performed, so that its result does not count."""
+        return self.verb != _ERRORED
 
 
 class HookResult(NamedTuple):
@@ -101,11 +108,11 @@ def server_probe(probe: Probe, target: PodTarget, now: datetime) -> ProbeResult:
             refuses = servers.accepts(host, port, container) is False
             return ProbeResult(not refuses, f"dial tcp {host}:{port}: connect: connection refused" if refuses else "")
     except InvalidPort as problem:
-        return ProbeResult(False, str(problem), "errored and resulted in unknown state")
+        return ProbeResult(False, str(problem), _ERRORED)
     if (grpc := probe.grpc) is None:
         return ProbeResult(True)
     if servers.accepts(pod_ip, grpc.port, container) is False:
-        limit = f"{max(probe.timeoutSeconds, 1)}s"
+        limit = go_duration(timedelta(seconds=max(probe.timeoutSeconds, 1)))
         why = f'failed to connect service "{pod_ip}:{grpc.port}" within {limit}: context deadline exceeded'
         return ProbeResult(False, f"timeout: {why}")
     message = servers.check_health(grpc.port, grpc.service or "", container, now)
@@ -114,7 +121,7 @@ def server_probe(probe: Probe, target: PodTarget, now: datetime) -> ProbeResult:
 
 def _http_probe(url: str, target: PodTarget, now: datetime) -> ProbeResult:
     """Send the request of a probe, and return its result. Redirects to the same host are followed."""
-    current = url
+    current, location = url, ""
     for _ in range(_MOST_REDIRECTS):
         try:
             answer = target.servers.get(current, target.container, now)
@@ -133,7 +140,7 @@ def _http_probe(url: str, target: PodTarget, now: datetime) -> ProbeResult:
         if not is_local:
             return _judged(answer)
         current = following
-    return ProbeResult(False, f'Get "{current}": stopped after {_MOST_REDIRECTS} redirects')
+    return ProbeResult(False, f'Get "{location}": stopped after {_MOST_REDIRECTS} redirects')
 
 
 def _judged(answer: HttpAnswer) -> ProbeResult:
