@@ -284,6 +284,17 @@ async def test_an_ephemeral_container_starts_when_it_is_added() -> None:
         assert await _states(box, "debugger", "c0") == ["Completed", "running"]
 
 
+async def test_ephemeral_containers_are_listed_by_name_and_have_no_resources() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 60")
+        pod = await box.pod()
+        assert pod is not None
+        spec = {**pod["spec"], "ephemeralContainers": [container(name, "sleep 60") for name in ("late", "early")]}
+        await box.cluster.change("pods", "web", subresource="ephemeralcontainers", spec=spec)
+        statuses = (await box.status())["ephemeralContainerStatuses"]
+        assert [(status["name"], status["resources"]) for status in statuses] == [("early", {}), ("late", {})]
+
+
 async def test_a_new_image_restarts_the_container() -> None:
     async with sandbox() as box:
         await box.run("sleep 3600")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from memkube.apimachinery.meta.v1.condition import date_transition, find_condition
 from memkube.apimachinery.shown_values import quoted
@@ -262,11 +263,10 @@ def _set_container_statuses(
     spec, containers = pod.spec, simulated.containers
     waiting = "PodInitializing" if spec.initContainers else "ContainerCreating"
     status.initContainerStatuses = container_statuses(spec.initContainers, containers, waiting, written)
-    status.containerStatuses = sorted(
-        container_statuses(spec.containers, containers, waiting, written), key=lambda container: container.name
-    )
-    ephemeral, waiting = spec.ephemeralContainers, "ContainerCreating"
-    status.ephemeralContainerStatuses = container_statuses(ephemeral, containers, waiting, written)
+    status.containerStatuses = container_statuses(spec.containers, containers, waiting, written)
+    status.ephemeralContainerStatuses = container_statuses(spec.ephemeralContainers, containers, waiting, written)
+    for statuses in (status.containerStatuses, status.ephemeralContainerStatuses):
+        statuses.sort(key=attrgetter("name"))
 
 
 def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: Time) -> None:
