@@ -360,3 +360,24 @@ async def _change_image(box: Any, field: str, image: str = "busybox:1.37") -> No
     pod = await box.pod()
     changed = [{**one, "image": image} for one in pod["spec"][field]]
     await box.cluster.change("pods", "web", spec={**pod["spec"], field: changed})
+
+
+async def test_a_pod_is_not_ready_between_two_runs_of_its_container() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 5; exit 1")
+        await box.advance(6)
+        status = await box.status()
+        [ready] = [condition for condition in status["conditions"] if condition["type"] == "Ready"]
+        began = status["containerStatuses"][0]["state"]["running"]["startedAt"]
+        assert (ready["status"], ready["lastTransitionTime"]) == ("True", began)
+
+
+async def test_containers_restart_on_a_node_that_is_cut_off() -> None:
+    async with sandbox() as box:
+        await box.run("sleep 5; exit 1")
+        box.nodes.partition("node-1")
+        await box.advance(12)
+        box.nodes.heal("node-1")
+        await box.advance(0)
+        assert (await box.container())["restartCount"] == 1
+        assert await _states(box, "c0") == ["CrashLoopBackOff"]

@@ -82,6 +82,8 @@ class SimulatedContainer:
         self.backoff = new_backoff()
         self.retries: datetime | None = None
         self.starts: datetime | None = None
+        self.is_unreported = False
+        """True if the container has ended by itself, and the pod's status does not say so yet."""
         self.wanted_image = ""
         """Image with which the kubelet last tried to start the container."""
         self.is_replaced = False
@@ -217,6 +219,10 @@ class SimulatedContainer:
         Otherwise `due` is set to the time of the next attempt. `setting` has the current time and the pod's node,
         network and volumes; `container` is the container's spec.
         """
+        if self.is_unreported and not self.is_replaced:
+            # The kubelet reports that a container has ended before it starts the container again.
+            self.retries = setting.now
+            return
         if container.image != self.wanted_image:
             self._want(container.image)
         if self.retries is not None and setting.now < self.retries:
@@ -540,7 +546,7 @@ class SimulatedContainer:
         assert self.log is not None
         message = termination_message(container, ended.code, self.session.files, self.log)
         self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
-        self.ended = self.state
+        self.ended, self.is_unreported = self.state, True
         self.stopping, self.probes, self.retries, self.ends_unplayed = None, None, None, None
 
 

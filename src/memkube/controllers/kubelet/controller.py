@@ -468,7 +468,10 @@ class Kubelet:
         """
         assert held.seen is not None
         if not held.host.machine.failed:
-            self._step(key, held, self._model_of(held.seen))
+            pod = self._model_of(held.seen)
+            self._step(key, held, pod)
+            while held.pod.has_unreported_end:
+                self._step(key, held, pod)
             now = self._clock.now()
             # Queue the pod for its next step. Steps in the past are left out: they are still due because they need the
             # API server, such as the renewal of tokens.

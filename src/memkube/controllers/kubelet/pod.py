@@ -213,6 +213,11 @@ class SimulatedPod:
         return (self.termination is not None or self.phase in ("Succeeded", "Failed")) and not self.is_running
 
     @property
+    def has_unreported_end(self) -> bool:
+        """True if a container has ended, and the pod's status does not say so yet. The next step may restart it."""
+        return any(container.is_unreported for container in self.containers.values())
+
+    @property
     def service_variables(self) -> Iterator[ServiceVariables]:
         """The environment variables of Services that each container of the pod has."""
         for container in self.containers.values():
@@ -244,6 +249,8 @@ class SimulatedPod:
         """
         pod = setting.context.pod
         specs = self._specs(pod)
+        for container in self.containers.values():
+            container.is_unreported = False
         self._begin(pod, setting.now)
         self._check_ends(pod, setting)
         self._resize(setting)
