@@ -181,6 +181,13 @@ async def test_a_probe_that_takes_too_long_fails(seconds: str, limit: int, took:
         ]
 
 
+async def test_the_output_of_a_probe_ends_with_its_errors() -> None:
+    async with sandbox() as box:
+        probe = {"exec": {"command": ["sh", "-c", "echo no >&2; echo yes; false"]}}
+        await _create(box, readinessProbe=probe)
+        assert await box.events("Unhealthy") == ["Readiness probe failed: yes\nno\n"]
+
+
 async def test_the_command_of_a_probe_may_refer_to_variables_with_values() -> None:
     async with sandbox() as box:
         env = [{"name": "A", "value": "a"}, {"name": "B", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]

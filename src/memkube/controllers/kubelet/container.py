@@ -88,8 +88,10 @@ class SimulatedContainer:
         """Image with which the kubelet last tried to start the container."""
         self.is_replaced = False
         """True if the kubelet has stopped the last run to start the container again, whatever its exit code is."""
-        self.failed_post_start = False
-        """True if the postStart hook of the last run failed, so that the run never counts as started."""
+        self.post_start_ends: datetime | None = None
+        """Time at which the postStart hook of the running container ends; None if it has ended, or if there is none."""
+        self.post_start_problem = ""
+        """Why the postStart hook of the last run failed; empty if it did not fail."""
 
     @property
     def restarts(self) -> int:
@@ -118,12 +120,17 @@ class SimulatedContainer:
     @property
     def started(self) -> bool:
         """True if the container is running and has passed its postStart hook and its startup probe."""
-        return self.is_running and not self.failed_post_start and self.probes is not None and self.probes.started
+        return self.is_running and self.probes is not None and self.probes.started
 
     @property
     def ready(self) -> bool:
         """True if the container is running and has passed its postStart hook and its probes."""
-        return self.is_running and not self.failed_post_start and self.probes is not None and self.probes.ready
+        return self.is_running and self.probes is not None and self.probes.ready
+
+    @property
+    def blocks_pod(self) -> bool:
+        """True while the kubelet runs the container's postStart hook, or stops the container because it failed."""
+        return self.is_running and (self.post_start_ends is not None or self.post_start_problem != "")
 
     @property
     def due(self) -> datetime | None:
@@ -131,7 +138,7 @@ class SimulatedContainer:
         if not self.is_running:
             return self.retries
         assert self.process is not None
-        dues = [self.process.due, self.probes.due if self.probes else None, self.ends_unplayed]
+        dues = [self.process.due, self.probes.due if self.probes else None, self.ends_unplayed, self.post_start_ends]
         if self.stopping is not None:
             dues += [self.stopping.ends, None if self.has_term else self.stopping.signals]
         return min((due for due in dues if due is not None), default=None)
@@ -222,6 +229,8 @@ class SimulatedContainer:
         if self.is_unreported and not self.is_replaced:
             # The kubelet reports that a container has ended before it starts the container again.
             self.retries = setting.now
+            if self.post_start_problem:
+                self.last, self.state = self.ended, Waiting("PostStartHookError", self.post_start_problem)
             return
         if container.image != self.wanted_image:
             self._want(container.image)
@@ -341,7 +350,7 @@ class SimulatedContainer:
         """Run the preStop hook of the container, and return the seconds that it takes."""
         handler = container.lifecycle.preStop if container.lifecycle else None
         result = self._run_hook(handler, setting, container)
-        if result.failed:
+        if result.problem:
             setting.report(Report("Warning", "FailedPreStopHook", "PreStopHook failed", self.field_path(container)))
         return result.seconds
 
@@ -360,7 +369,7 @@ class SimulatedContainer:
             return
         self.process.kill(now, _LOST_CODE)
         self._lose_run(self.state.started, now)
-        self.stopping, self.probes, self.ends_unplayed = None, None, None
+        self.stopping, self.probes, self.ends_unplayed, self.post_start_ends = None, None, None, None
 
     def _lose_run(self, started: datetime, now: datetime) -> None:
         self.state = self.ended = Ended(_LOST_CODE, "Unknown", started, now, self.container_id)
@@ -445,11 +454,29 @@ class SimulatedContainer:
         for reason, text in (("Created", "Container created"), ("Started", "Container started")):
             setting.report(Report("Normal", reason, text, self.field_path(container)))
         handler = container.lifecycle.postStart if container.lifecycle else None
-        self.failed_post_start = self._run_hook(handler, setting, container).failed
-        if self.failed_post_start:
-            setting.report(Report("Warning", "FailedPostStartHook", "PostStartHook failed", self.field_path(container)))
-            grace = setting.context.pod.spec.terminationGracePeriodSeconds or 0
-            self.stop(setting, container, grace, "FailedPostStartHook")
+        result = self._run_hook(handler, setting, container)
+        self.post_start_problem = result.problem
+        if result.problem or result.seconds:
+            self.probes, self.post_start_ends = None, setting.now + timedelta(seconds=result.seconds)
+            self.end_post_start(setting, container)
+
+    def end_post_start(self, setting: Setting, container: AnyContainer) -> None:
+        """If the postStart hook of the container ends now, begin its probes, or stop it because the hook has failed.
+
+        `setting` has the current time and the pod's node, network and volumes; `container` is the container's spec.
+        """
+        if self.post_start_ends is None or self.post_start_ends > setting.now or not isinstance(self.state, Running):
+            return
+        self.post_start_ends = None
+        if not self.post_start_problem:
+            self.probes = ContainerProbes(container, self.state.started, setting.now)
+            return
+        if self.process is not None:
+            # Let the program set its traps, or begin to serve, before it gets TERM.
+            self.process.advance(setting.now)
+        setting.report(Report("Warning", "FailedPostStartHook", "PostStartHook failed", self.field_path(container)))
+        grace = setting.context.pod.spec.terminationGracePeriodSeconds or 0
+        self.stop(setting, container, grace, "FailedPostStartHook")
 
     def _begin(self, setting: Setting, container: AnyContainer, session: Session, started: datetime) -> None:
         """Start a new run of the container: its log, program and probes.
@@ -493,8 +520,7 @@ class SimulatedContainer:
             # The next sync sees the end of the run, so that its restart policy decides.
             self.is_replaced = False
             return True
-        metadata = setting.context.pod.metadata
-        pod = f"{metadata.name}_{metadata.namespace}({metadata.uid})"
+        pod = setting.pod_name
         text = f"Back-off restarting failed container {self.name} in pod {pod}"
         setting.report(Report("Warning", "BackOff", text, self.field_path(container)))
         delay = go_duration(self.backoff.delay)
@@ -548,6 +574,7 @@ class SimulatedContainer:
         self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
         self.ended, self.is_unreported = self.state, True
         self.stopping, self.probes, self.retries, self.ends_unplayed = None, None, None, None
+        self.post_start_ends = None
 
 
 def _ended_in(terminated: ContainerStateTerminated | None, now: datetime) -> Ended | None:

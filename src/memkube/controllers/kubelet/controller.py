@@ -696,6 +696,8 @@ class Kubelet:
         return self._admission.resize_problem(stored, machine.name)
 
     async def _write_status(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
+        if held.pod.is_blocked:
+            return stored
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.pod_status import NodeView, pod_status  # noqa: PLC0415  imported with the first pod
 

@@ -213,6 +213,15 @@ class SimulatedPod:
         return (self.termination is not None or self.phase in ("Succeeded", "Failed")) and not self.is_running
 
     @property
+    def is_blocked(self) -> bool:
+        """True while a postStart hook runs, or a container is stopped because its hook failed.
+
+        The kubelet does this within a sync of the pod. Until the sync has ended, it neither starts nor stops other
+        containers of the pod, and does not write the pod's status (``startContainer``).
+        """
+        return any(container.blocks_pod for container in self.containers.values())
+
+    @property
     def has_unreported_end(self) -> bool:
         """True if a container has ended, and the pod's status does not say so yet. The next step may restart it."""
         return any(container.is_unreported for container in self.containers.values())
@@ -236,6 +245,8 @@ class SimulatedPod:
         if self.has_ended:
             return []
         dues = [container.due for container in self.containers.values()]
+        if self.is_blocked:
+            return [due for due in dues if due is not None]
         if self.phase not in ("Succeeded", "Failed"):
             dues += [self._deadline, self.mounts_at, self.remounts_at, self.storage_check, self.resize_retry]
             dues.append(self.image_volumes.due)
@@ -252,6 +263,8 @@ class SimulatedPod:
         for container in self.containers.values():
             container.is_unreported = False
         self._begin(pod, setting.now)
+        if self._awaits_hook(setting, specs):
+            return
         self._check_ends(pod, setting)
         self._resize(setting)
         self._remount(setting, specs)
@@ -267,6 +280,15 @@ class SimulatedPod:
             self._complete_resize(setting)
             if self._fingerprint() == before:
                 return
+
+    def _awaits_hook(self, setting: Setting, specs: Mapping[str, AnyContainer]) -> bool:
+        """Perform the steps of running containers that are due, and return True if a postStart hook blocks the pod."""
+        if not self.is_blocked:
+            return False
+        for name, container in self.containers.items():
+            container.end_post_start(setting, specs[name])
+            container.advance(setting, specs[name])
+        return self.is_blocked
 
     def see(self, pod: Pod) -> None:
         """Read the active deadline from the pod's current spec. This has no effect before the pod has started."""
@@ -622,7 +644,7 @@ class SimulatedPod:
         self.resize_retry = min(self.resize_retry or setting.now + _RESIZE_RETRY, setting.now + _RESIZE_RETRY)
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
-        if not self.image_volumes.pull(setting):
+        if self.is_blocked or not self.image_volumes.pull(setting):
             return
         for name, container in self.containers.items():
             if container.role == "ephemeral" and not container.is_running and not container.runs:
@@ -632,6 +654,8 @@ class SimulatedPod:
         elif self._initialize(setting, pod):
             for app in pod.spec.containers:
                 self._keep_running(setting, pod, app.name, app)
+                if self.containers[app.name].blocks_pod:
+                    return
 
     def _initialize(self, setting: Setting, pod: Pod) -> bool:
         """Run the init containers of the pod in order. Returns True when the main containers may start.
@@ -647,7 +671,7 @@ class SimulatedPod:
             container, is_initialized = self.containers[init.name], has_begun or number < last
             if container.role == "sidecar":
                 self._keep_running(setting, pod, init.name, init)
-                if not (container.started or is_initialized):
+                if container.blocks_pod or not (container.started or is_initialized):
                     return False
             elif not is_initialized and not (isinstance(container.state, Ended) and container.state.code == 0):
                 self._keep_running(setting, pod, init.name, init)

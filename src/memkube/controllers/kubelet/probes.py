@@ -13,7 +13,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
 from memkube.controllers.framework.saved_values import instant_or_none
 from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
-from memkube.controllers.kubelet.environment import expanded_command
+from memkube.controllers.kubelet.environment import expanded
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.interpreter import run_program
 from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps
@@ -115,8 +115,11 @@ class Playback(NamedTuple):
     code: int | None
     """Exit code of the program, or None if it exceeded its time limit."""
     output: str
+    """What the program wrote: first all of its standard output, then all of its standard error."""
     seconds: float
     """Simulated seconds that the program took; infinite if it is not simulated."""
+    errors: str = ""
+    """What the program wrote to its standard error."""
 
 
 def play_to_end(run: Run, limit: float) -> Playback:
@@ -125,27 +128,34 @@ def play_to_end(run: Run, limit: float) -> Playback:
     The run is stopped once it has taken `limit` seconds of simulated time, or if the program is one that is assumed to
     run until it is stopped (a server).
     """
-    written = b""
+    written, errors = b"", b""
     seconds, rests = 0.0, 0
     sent: bytes | None = None
+
+    def ended(code: int | None, took: float) -> Playback:
+        output = (written + errors)[:_MOST_OUTPUT]
+        return Playback(code, output.decode(errors="replace"), took, errors.decode(errors="replace"))
+
     while True:
         try:
             step = run.send(sent)
-        except StopIteration as ended:
-            return Playback(ended.value, written.decode(errors="replace"), seconds)
+        except StopIteration as end:
+            return ended(end.value, seconds)
         sent = None
         match step:
+            case Output(data=data, stream="stderr"):
+                errors = (errors + data)[:_MOST_OUTPUT]
             case Output(data=data):
                 written = (written + data)[:_MOST_OUTPUT]
             case Pause(seconds=pause, busy=busy):
                 seconds += pause
                 rests += busy
                 if rests > _MOST_RESTS:
-                    return Playback(None, written.decode(errors="replace"), limit)
+                    return ended(None, limit)
                 if seconds > limit:
-                    return Playback(None, written.decode(errors="replace"), limit if pause == math.inf else seconds)
+                    return ended(None, limit if pause == math.inf else seconds)
             case Serve():
-                return Playback(None, written.decode(errors="replace"), math.inf)
+                return ended(None, math.inf)
             case ReadLine():
                 sent = b""
 
@@ -169,7 +179,7 @@ def probe_result(
     limit = max(probe.timeoutSeconds, 1)
     # The kubelet expands only values that are in the spec, not those that come from elsewhere.
     variables = {variable.name: variable.value for variable in target.container.env}
-    command = expanded_command(probe.exec.command, variables)
+    command = [expanded(word, variables) for word in probe.exec.command]
     played = _played(command, session, limit)
     if played.seconds == math.inf:
         return ProbeResult(True)
@@ -199,7 +209,7 @@ def run_hook(handler: LifecycleHandler | None, session: Session, target: PodTarg
         return HookResult()
     if handler.tcpSocket is not None:
         # The field is kept for old clients; the kubelet cannot run such a hook.
-        return HookResult(failed=True)
+        return HookResult(problem="Cannot run handler: invalid handler")
     if handler.sleep is not None:
         return HookResult(handler.sleep.seconds)
     if handler.httpGet is not None:
@@ -208,7 +218,12 @@ def run_hook(handler: LifecycleHandler | None, session: Session, target: PodTarg
         return HookResult()
     played = _played(handler.exec.command, session, _LONGEST_HOOK)
     seconds = 0 if played.seconds == math.inf else min(played.seconds, _LONGEST_HOOK)
-    return HookResult(seconds, failed=bool(played.code))
+    if not played.code:
+        return HookResult(seconds)
+    command = " ".join(handler.exec.command)
+    error = f"command '{command}' exited with {played.code}: {played.errors}"
+    problem = f"Exec lifecycle hook ([{command}]) for {target.name} failed - error: {error}, message: "
+    return HookResult(seconds, f"{problem}{quoted(played.output)}")
 
 
 def at_instant(session: Session, instant: datetime) -> Session:
@@ -256,15 +271,17 @@ class ContainerProbes:
 
     __slots__ = ("_began", "_runners", "_schedules", "failed")
 
-    def __init__(self, container: AnyContainer, began: datetime) -> None:
+    def __init__(self, container: AnyContainer, began: datetime, enabled: datetime | None = None) -> None:
+        """`began` is the start of the container. Its probes begin at `enabled`, which is later after a hook."""
+        enabled = enabled or began
         self._began = began
         self._schedules = tuple((kind, _Schedule.of(probe)) for kind, probe in probes_of(container).items())
         self._runners: dict[ProbeType, ProbeRunner] = {}
         self.failed: ProbeType | None = None
         if self._schedules and self._schedules[0][0] == "startup":
-            self._runners["startup"] = ProbeRunner(self._schedules[0][1], began, began, stops_at_outcome=True)
+            self._runners["startup"] = ProbeRunner(self._schedules[0][1], began, enabled, stops_at_outcome=True)
         else:
-            self._watch(began)
+            self._watch(enabled)
 
     @property
     def started(self) -> bool:

@@ -149,7 +149,7 @@ def _saved_container(container: SimulatedContainer) -> Document:
         "endsUnplayed": container.ends_unplayed,
         "stopping": None if stopping is None else _saved_stopping(stopping),
         "isReplaced": container.is_replaced,
-        "failedPostStart": container.failed_post_start,
+        "postStart": (container.post_start_ends, container.post_start_problem),
         "wantedImage": container.wanted_image,
         "probes": None if container.probes is None else container.probes.saved(),
         "log": None if container.log is None else container.log.saved(),
@@ -176,10 +176,9 @@ def _restore_container(
     container.ends_unplayed = instant_or_none(saved.get("endsUnplayed"))
     if saved["stopping"] is not None:
         container.stopping = _restored_stopping(saved["stopping"])
-    container.is_replaced, container.failed_post_start = (
-        saved.get("isReplaced", False),
-        saved.get("failedPostStart", False),
-    )
+    container.is_replaced = saved.get("isReplaced", False)
+    post_start_ends, container.post_start_problem = saved.get("postStart", (None, ""))
+    container.post_start_ends = instant_or_none(post_start_ends)
     container.wanted_image = saved.get("wantedImage", spec.image)
     container.log, container.previous_log = (
         _restored_log(saved[name], kubelet.options) for name in ("log", "previousLog")

@@ -41,7 +41,8 @@ class HookResult(NamedTuple):
 
     seconds: float = 0
     """Seconds that the hook takes."""
-    failed: bool = False
+    problem: str = ""
+    """Why the hook has failed, as the kubelet says in the state of the container; empty if it has succeeded."""
     fallback: str = ""
     """Host and port of a server that got a request by HTTP, because it did not accept HTTPS; otherwise empty."""
 
@@ -72,6 +73,13 @@ class PodTarget(NamedTuple):
     container: AnyContainer
     pod_ip: str
     servers: Servers
+    pod: str
+    """Name, namespace and uid of the pod, as the kubelet writes them in messages."""
+
+    @property
+    def name(self) -> str:
+        """The names of the container and its pod, as messages about failed hooks have them."""
+        return f"Container {quoted(self.container.name)} in Pod {quoted(self.pod)}"
 
 
 class InvalidPort(ValueError):
@@ -99,7 +107,7 @@ def url_of(action: HTTPGetAction, target: PodTarget) -> str:
 
 def server_probe(probe: Probe, target: PodTarget, now: datetime) -> ProbeResult:
     """Return the result of an HTTP, TCP or gRPC probe at the time `now`. It succeeds if the response is not known."""
-    container, pod_ip, servers = target
+    container, pod_ip, servers = target.container, target.pod_ip, target.servers
     try:
         if probe.httpGet is not None:
             return _http_probe(url_of(probe.httpGet, target), target, now)
@@ -160,13 +168,18 @@ def http_hook(action: HTTPGetAction, target: PodTarget, now: datetime) -> HookRe
     """
     try:
         url = url_of(action, target)
-    except InvalidPort:
-        return HookResult(failed=True)
+    except InvalidPort as problem:
+        return _failed_http_hook(action, target, str(problem))
     try:
         target.servers.get(url, target.container, now)
     except OSError as problem:
         if str(problem) != NOT_TLS:
-            return HookResult(failed=True)
+            return _failed_http_hook(action, target, f'Get "{url}": {problem}')
         target.servers.get(url.replace("https", "http", 1), target.container, now)
         return HookResult(fallback=urlsplit(url).netloc)
     return HookResult()
+
+
+def _failed_http_hook(action: HTTPGetAction, target: PodTarget, error: str) -> HookResult:
+    problem = f"HTTP lifecycle hook ({action.path}) for {target.name} failed - error: {error}"
+    return HookResult(problem=problem)

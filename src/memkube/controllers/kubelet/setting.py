@@ -90,7 +90,13 @@ class Setting:
 
     def target(self, container: AnyContainer) -> PodTarget:
         """Return a container with the servers that its probes and hooks can reach."""
-        return PodTarget(container, self.context.pod_ip, self.servers)
+        return PodTarget(container, self.context.pod_ip, self.servers, self.pod_name)
+
+    @property
+    def pod_name(self) -> str:
+        """Name, namespace and uid of the pod, as the kubelet writes them in messages (``format.Pod``)."""
+        metadata = self.context.pod.metadata
+        return f"{metadata.name}_{metadata.namespace}({metadata.uid})"
 
     def _verify_non_root(self, container: AnyContainer) -> None:
         """Raise NotConfigured if the container must not run as root, but its spec sets root as its user.
@@ -102,8 +108,7 @@ class Setting:
         must = next((one.runAsNonRoot for one in contexts if one.runAsNonRoot is not None), False)
         user = next((one.runAsUser for one in contexts if one.runAsUser is not None), None)
         if must and user == 0:
-            metadata = pod.metadata
-            where = f'pod: "{metadata.name}_{metadata.namespace}({metadata.uid})", container: {container.name}'
+            where = f'pod: "{self.pod_name}", container: {container.name}'
             raise NotConfigured(f"container's runAsUser breaks non-root policy ({where})")
 
     def _user(self, container: AnyContainer) -> int:
