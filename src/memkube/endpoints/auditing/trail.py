@@ -62,6 +62,7 @@ class AuditTrail:
         self._is_json = False
         self._is_noted = False
         """True if the response needs no further look: its object is recorded, or it is not an object of this server."""
+        self._has_ended = False
         self._context: WriteContext | None = None
         arrived = MicroTime.at(clock.now())
         query = scope["query_string"]
@@ -161,7 +162,9 @@ class AuditTrail:
     def sending(self, send: Send) -> Send:
         """Wrap an ASGI ``send``, to record the response.
 
-        If the response is a stream, the event of the stage ResponseStarted is written when it begins.
+        If the response is a stream, the event of the stage ResponseStarted is written when it begins. Otherwise the
+        last event is written before the end of the response is sent: as in kube-apiserver, a client that has received
+        the response finds the event in the log.
         """
 
         def noting(message: Message) -> Awaitable[None]:
@@ -172,12 +175,20 @@ class AuditTrail:
             if self._is_json:
                 for piece in message.get("pieces") or (message.get("body", b""),):
                     self._keep(piece)
+            if not self._lasts and message["type"] != "http.response.start" and not message.get("more_body"):
+                self.end()
             return send(message)
 
         return noting
 
     def end(self, error: BaseException | None = None) -> None:
-        """Write the event of the last stage: ResponseComplete, or Panic if the server failed with an error."""
+        """Write the event of the last stage, if it is not written yet.
+
+        The stage is ResponseComplete, or Panic if the server failed with an error.
+        """
+        if self._has_ended:
+            return
+        self._has_ended = True
         if isinstance(error, Exception):
             message = f"APIServer panic'd: {error}"
             failure = {"status": "Failure", "message": message, "reason": "InternalError", "code": 500}

@@ -312,6 +312,8 @@ class ResourceApplication:
             size = getattr(response, "size", 0)
             if request.noted is not None:
                 request.noted.code = code
+            if request.deprecation and (trail := audit_trail(scope)) is not None:
+                trail.annotate({DEPRECATED: "true"})
             await response(scope, receive, send)
         finally:
             self._end(request, code, size)
@@ -322,8 +324,6 @@ class ResourceApplication:
         `code` is the status of the response, or 0 if a fault dropped the connection without a response. `size` is the
         length of the response's body in bytes.
         """
-        if request.deprecation and (trail := audit_trail(request.scope)) is not None:
-            trail.annotate({DEPRECATED: "true"})
         seats, agent = request.seats, request.user_agent
         if seats is not None:
             seats.holders.discard(request)

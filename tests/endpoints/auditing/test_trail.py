@@ -1,0 +1,41 @@
+from typing import Any
+
+import pytest
+
+from memkube.apimachinery.model import Document
+from memkube.endpoints.auditing.rule import AuditRule, Level
+from memkube.endpoints.auditing.trail import AuditTrail
+from memkube.registry.declarations.authorization import Attributes
+from memkube.registry.declarations.request_options import User
+from memkube.telemetry.measures import Measures
+from memkube.time.clock import RealClock
+
+_SCOPE = {"query_string": b"", "audit_id": b"1", "path": "/api/v1/nodes", "headers": [], "client": ("127.0.0.1", 1)}
+
+
+class _Events(list[Document]):
+    """The audit events that were written, in place of a log file."""
+
+    def write(self, event: Document) -> None:
+        self.append(event)
+
+    async def close(self) -> None:
+        pass
+
+
+@pytest.mark.anyio
+async def test_the_last_event_is_written_before_the_end_of_the_response_is_sent() -> None:
+    events, written = _Events(), list[list[str]]()
+    attributes = Attributes(User("someone"), "list", version="v1", resource="nodes")
+    trail = AuditTrail(AuditRule(Level.METADATA), [events], RealClock(), Measures(), _SCOPE, attributes)
+
+    async def send(_: Any) -> None:
+        written.append([event["stage"] for event in events])
+
+    sending = trail.sending(send)
+    await sending({"type": "http.response.start", "status": 200, "headers": []})
+    await sending({"type": "http.response.body", "body": b"{", "more_body": True})
+    await sending({"type": "http.response.body", "body": b"}"})
+    trail.end()
+    assert written == [[], [], ["ResponseComplete"]]
+    assert len(events) == 1
