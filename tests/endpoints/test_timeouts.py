@@ -23,6 +23,19 @@ def test_a_request_does_not_take_longer_than_its_client_waits(server: Server) ->
     assert b'"message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout"' in answer
 
 
+def test_the_status_of_a_request_that_is_too_late_is_declared_as_text(client: httpx.Client) -> None:
+    answer = client.post("/api/v1/namespaces?timeout=1ns", json={"metadata": {"name": "late"}})
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.json() == {
+        "metadata": {},
+        "status": "Failure",
+        "message": "Timeout: request did not complete within the allotted timeout",
+        "reason": "Timeout",
+        "details": {},
+        "code": 504,
+    }
+
+
 def test_no_request_takes_longer_than_the_server_allows() -> None:
     limits = ConnectionLimits(request_seconds=0.05)
     with Server(Settings(controllers=(), connections=limits)).in_thread() as server:
@@ -35,7 +48,7 @@ def test_what_is_too_late_already_is_not_begun(client: httpx.Client, namespace: 
     path = f"/api/v1/namespaces/{namespace}/configmaps"
     client.post(path, json={"metadata": {"name": "a"}}).raise_for_status()
     answer = client.request(method, f"{path}?timeout=1ns", json={"metadata": {"name": "b"}})
-    assert (answer.status_code, status_of(answer)["reason"]) == (504, "Timeout")
+    assert (answer.status_code, answer.json()["reason"]) == (504, "Timeout")
     assert [item["metadata"]["name"] for item in client.get(path).json()["items"]] == ["a"]
 
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memkube.apimachinery.errors import timeout
 from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, request_head, target
 from memkube.endpoints.requests.api_request import ApiRequest, audit_id_of, is_lasting
-from memkube.endpoints.responses.responses import BytesResponse, refused, text_response
+from memkube.endpoints.responses.responses import AllottedTimePassed, BytesResponse, refused, text_response
 from memkube.endpoints.transport import UPGRADE
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, HookFailed
@@ -125,8 +124,7 @@ class ProxiedRequest:
             if is_discovery or self._started:
                 await self._fail("error trying to reach service: context deadline exceeded")
             else:
-                late = timeout("request did not complete within the allotted timeout", 0)
-                await refused(self._request, late)(self._scope, self._receive, self._send)
+                await refused(self._request, AllottedTimePassed())(self._scope, self._receive, self._send)
         except httpcore.RemoteProtocolError:
             await self._fail("error trying to reach service: unexpected EOF")
         except _ClientLeft:

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp
 
-from memkube.apimachinery.errors import timeout
 from memkube.endpoints.handlers.resource_request import Endpoint, ResourceRequest
+from memkube.endpoints.responses.responses import AllottedTimePassed
 
 _CLOCK_STEP: Final = 0.002
 """Number of seconds by which a timer of the event loop may fire too early."""
 
 
 async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float) -> ASGIApp:
-    """Return the endpoint's response, or raise ApiError 504 if the deadline passes before the endpoint returns.
+    """Return the endpoint's response, or raise AllottedTimePassed if the deadline passes before the endpoint returns.
 
     `deadline` is a time of ``time.monotonic``. If the storage has begun a write before the deadline, the write is not
     undone.
@@ -35,11 +35,7 @@ async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float)
     except TimeoutError:
         if monotonic() < deadline - _CLOCK_STEP:
             raise
-        if request.is_read:
-            why = "request did not complete within requested timeout - context deadline exceeded"
-        else:
-            why = "request did not complete within the allotted timeout"
-        raise timeout(why, 0) from None
+        raise AllottedTimePassed from None
 
 
 class _RemainingSteps:

@@ -179,8 +179,6 @@ class ApiRequest(HTTPConnection):
         # If a header occurs several times, its first value is used.
         self._first_headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
         self._query: dict[str, list[str]] | None = None
-        self.is_read = False
-        """True once the body has been read."""
 
     @property
     def record(self) -> RequestRecord:
@@ -260,7 +258,6 @@ class ApiRequest(HTTPConnection):
             if size > BODY_LIMIT:
                 raise ApiError(413, "RequestEntityTooLarge", f"Request entity too large: limit is {BODY_LIMIT}")
             chunks.append(chunk)
-        self.is_read = True
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
     def asked(self) -> RequestAttributes:

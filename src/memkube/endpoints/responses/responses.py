@@ -8,7 +8,7 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from memkube.apimachinery.errors import ApiError, Details
+from memkube.apimachinery.errors import ApiError, Details, timeout
 from memkube.apimachinery.go_strings import go_bytes
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ListMeta
@@ -138,13 +138,30 @@ def relaid(written: bytes, representation: Representation) -> bytes:
     return written if representation.is_compact_json else encode(orjson.loads(written), representation)
 
 
+class AllottedTimePassed(ApiError):
+    """The 504 error of a request that took longer than its client or the server allows.
+
+    kube-apiserver's timeout filter sends its Status without kind and apiVersion, and without a content type, so that
+    Go declares it as plain text.
+    """
+
+    def __init__(self) -> None:
+        error = timeout("request did not complete within the allotted timeout", 0)
+        super().__init__(error.code, error.reason, error.message, error.details)
+
+
 def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) -> BytesResponse:
     """Return the response for an error: a Status in a representation that the client accepts.
 
     `warnings` are the texts of Warning headers. The Status is recorded for the audit log.
     """
-    shown = negotiate_refusal(request.accept).laid_out(request.pretty)
     status, trail = status_of(error), audit_trail(request.scope)
+    if isinstance(error, AllottedTimePassed):
+        if trail is not None:
+            trail.response_object(status)
+        untyped = {name: value for name, value in status.items() if name not in ("kind", "apiVersion")}
+        return BytesResponse(to_json(untyped) + b"\n", error.code, PLAIN_TEXT)
+    shown = negotiate_refusal(request.accept).laid_out(request.pretty)
     if trail is not None:
         if shown is FOR_PEOPLE:
             trail.omit_response_object()
