@@ -116,9 +116,10 @@ def test_the_protobuf_form_holds_every_definition() -> None:
         ([{"group": "apps", "kind": "Scale"}], b"- group: apps\n  kind: Scale\n"),
         (
             [{"rule": "self.a == 'x' || self.b > 0", "message": "ü"}],
-            "- rule: self.a == 'x' || self.b > 0\n  message: ü\n".encode(),
+            "- message: ü\n  rule: self.a == 'x' || self.b > 0\n".encode(),
         ),
         ({}, b"{}\n"),
+        ([{"version": "v1", "group": ""}], b'- group: ""\n  version: v1\n'),
     ],
 )
 def test_extensions_in_the_protobuf_form_are_yaml_in_block_style(value: object, written: bytes) -> None:

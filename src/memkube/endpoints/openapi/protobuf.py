@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import orjson
-import yaml
 
 from memkube.endpoints.openapi.components import Json
+from memkube.endpoints.responses.yaml_text import to_yaml
 
 _Encode: TypeAlias = Callable[[Any], bytes]
 _Fields: TypeAlias = Mapping[str, tuple[int, _Encode]]
@@ -74,19 +74,11 @@ def _any(value: Any) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _yaml(text: bytes) -> bytes:
-    """Convert a JSON text to YAML in block style, in which gnostic writes values of any type.
+    """Convert a JSON text to YAML in block style, in which gnostic writes values of any type; it folds no long lines.
 
     Many operations and schemas have equal values, and writing YAML is slow, so results are cached.
     """
-    written: str = yaml.dump(
-        orjson.loads(text),
-        Dumper=yaml.CSafeDumper,
-        default_flow_style=False,
-        sort_keys=False,
-        allow_unicode=True,
-        width=2**31 - 1,
-    )
-    return written.removesuffix("...\n").encode()
+    return to_yaml(orjson.loads(text), width=2**31 - 1).removesuffix(b"...\n")
 
 
 def _message(value: Json, fields: _Fields, extensions: int = 0) -> bytes:

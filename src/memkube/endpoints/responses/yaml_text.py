@@ -62,16 +62,19 @@ _ReferenceDumper.add_multi_representer(dict, lambda dumper, value: dumper.repres
 _ReferenceDumper.add_multi_representer(list, lambda dumper, value: dumper.represent_list(value))
 
 
-def to_yaml(document: Any) -> bytes:
-    """Serialize JSON data to YAML in UTF-8. Characters that UTF-8 cannot encode are replaced."""
+def to_yaml(document: Any, *, width: int = 80) -> bytes:
+    """Serialize JSON data to YAML in UTF-8. Characters that UTF-8 cannot encode are replaced.
+
+    Texts are folded into lines of about `width` characters.
+    """
     try:
-        return _dumped(document).encode()
+        return _dumped(document, width).encode()
     except UnicodeEncodeError:
-        return _dumped(with_replacements(document)).encode()
+        return _dumped(with_replacements(document), width).encode()
 
 
-def _dumped(document: Any) -> str:
+def _dumped(document: Any, width: int) -> str:
     text: str = yaml.dump(
-        document, Dumper=_ReferenceDumper, sort_keys=True, allow_unicode=True, default_flow_style=False
+        document, Dumper=_ReferenceDumper, sort_keys=True, allow_unicode=True, default_flow_style=False, width=width
     )
     return text
