@@ -107,6 +107,12 @@ def test_a_patch_is_told_as_it_was_sent(audited: Audited) -> None:
     assert events[-1]["requestObject"] == {"data": {"a": "b"}}
 
 
+def test_an_empty_patch_is_recorded(audited: Audited) -> None:
+    audited.client.post(MAPS, json={"metadata": {"name": "kept"}})
+    headers = {"content-type": "application/json-patch+json"}
+    assert audited.events("PATCH", f"{MAPS}/kept", content=b"[]", headers=headers)[-1]["requestObject"] == []
+
+
 def test_delete_options_are_told_in_the_internal_version(audited: Audited) -> None:
     audited.client.post(MAPS, json={"metadata": {"name": "gone"}})
     events = audited.events("DELETE", f"{MAPS}/gone", content=b'{"propagationPolicy": "Background"}')

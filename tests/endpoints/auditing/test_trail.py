@@ -6,7 +6,7 @@ from memkube.apimachinery.model import Document
 from memkube.endpoints.auditing.rule import AuditRule, Level
 from memkube.endpoints.auditing.trail import AuditTrail
 from memkube.registry.declarations.authorization import Attributes
-from memkube.registry.declarations.request_options import User
+from memkube.registry.declarations.request_options import User, WriteContext
 from memkube.telemetry.measures import Measures
 from memkube.time.clock import RealClock
 
@@ -23,11 +23,26 @@ class _Events(list[Document]):
         pass
 
 
+def _trail(level: Level, events: _Events) -> AuditTrail:
+    attributes = Attributes(User("someone"), "list", version="v1", resource="nodes")
+    return AuditTrail(AuditRule(level), [events], RealClock(), Measures(), _SCOPE, attributes)
+
+
+@pytest.mark.parametrize(("level", "keys"), [(Level.METADATA, ["mutation"]), (Level.REQUEST, ["mutation", "patch"])])
+def test_annotations_with_parts_of_the_object_need_the_level_request(level: Level, keys: list[str]) -> None:
+    events, context = _Events(), WriteContext()
+    trail = _trail(level, events)
+    trail.follow(context)
+    context.annotate("mutation", "of the webhook")
+    context.annotate("patch", "of the object", is_detailed=True)
+    trail.end()
+    assert list(events[0]["annotations"]) == keys
+
+
 @pytest.mark.anyio
 async def test_the_last_event_is_written_before_the_end_of_the_response_is_sent() -> None:
     events, written = _Events(), list[list[str]]()
-    attributes = Attributes(User("someone"), "list", version="v1", resource="nodes")
-    trail = AuditTrail(AuditRule(Level.METADATA), [events], RealClock(), Measures(), _SCOPE, attributes)
+    trail = _trail(Level.METADATA, events)
 
     async def send(_: Any) -> None:
         written.append([event["stage"] for event in events])

@@ -126,7 +126,7 @@ def _annotate_patch(hook: Hook, operations: list[Any], attributes: Attributes, k
         "patch": operations,
         "patchType": "JSONPatch",
     }
-    attributes.context.annotate(_PATCH + key_suffix, to_json(said).decode())
+    attributes.context.annotate(_PATCH + key_suffix, to_json(said).decode(), is_detailed=True)
 
 
 def _has_instants(attributes: Attributes) -> bool:

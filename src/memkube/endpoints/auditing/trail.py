@@ -30,7 +30,7 @@ _STATUS_FIELDS: Final = ("status", "message", "reason", "details", "code")
 _REFERENCE_ORDER: Final = (
     "resource", "namespace", "name", "uid", "apiGroup", "apiVersion", "resourceVersion", "subresource",
 )  # fmt: skip
-_ORDER: Final = (
+_ORDER: Final[tuple[str, ...]] = (
     "kind", "apiVersion", "level", "auditID", "stage", "requestURI", "verb", "user", "impersonatedUser",
     "authenticationMetadata", "sourceIPs", "userAgent", "objectRef", "responseStatus", "requestObject",
     "responseObject", "requestReceivedTimestamp", "stageTimestamp", "annotations",
@@ -202,7 +202,9 @@ class AuditTrail:
                 self._write("ResponseStarted")
         self._note_body()
         if self._context is not None:
-            self.annotate(self._context.audit_annotations)
+            hidden = () if self.includes_request_object else self._context.detailed_annotations
+            added = self._context.audit_annotations.items()
+            self.annotate({key: value for key, value in added if key not in hidden})
         self._write("ResponseComplete")
 
     def refuse_early(self, why: str) -> None:
@@ -260,7 +262,12 @@ class AuditTrail:
         reference = event.get("objectRef")
         if reference is not None:
             event["objectRef"] = {name: reference[name] for name in _REFERENCE_ORDER if reference.get(name)}
-        written = {name: event[name] for name in _ORDER if name == "verb" or event.get(name) not in (None, [], "")}
+        # The verb of a path may be empty, and so may the JSON that a client sent as a patch.
+        written = {
+            name: event[name]
+            for name in _ORDER
+            if name in event and (name in ("verb", "requestObject") or event[name] not in (None, [], ""))
+        }
         self._measures.audit_events += 1
         for sink in self._sinks:
             sink.write(written)

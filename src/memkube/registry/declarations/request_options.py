@@ -92,6 +92,11 @@ class WriteContext:
     """Revision of the storage's last restore when the write began (`Storage.restored`); None until it begins."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
     """Audit annotations that admission plugins have added. The request log records them."""
+    detailed_annotations: set[str] = field(default_factory=set)
+    """Keys of those audit annotations that contain parts of the object.
+
+    Audit events contain them only if their level is at least ``Request``.
+    """
     name: str = ""
     """Name of the object in the request's URL; empty if the URL has no name or the write has no request."""
     rights: list[Right] = field(default_factory=list)
@@ -115,9 +120,14 @@ class WriteContext:
         if text not in self.warnings:
             self.warnings.append(text)
 
-    def annotate(self, key: str, value: str) -> None:
-        """Add an audit annotation, unless the write already has one with this key."""
+    def annotate(self, key: str, value: str, *, is_detailed: bool = False) -> None:
+        """Add an audit annotation, unless the write already has one with this key.
+
+        `is_detailed` is True if the annotation contains parts of the object: see `detailed_annotations`.
+        """
         self.audit_annotations.setdefault(key, value)
+        if is_detailed:
+            self.detailed_annotations.add(key)
 
 
 class Selection(NamedTuple):
