@@ -4,7 +4,7 @@ A validation function returns a list of :class:`FieldError`, which is empty if t
 apimachinery's ``util/validation/field``, and ``util/errors`` for the text into which several errors are joined.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -102,8 +102,8 @@ class FieldError(NamedTuple):
         return f"{self.field}: {self.body}"
 
 
-def aggregate_message(errors: Sequence[FieldError]) -> str:
-    """Join error messages into one text, without duplicates."""
+def aggregate_message(errors: Iterable[FieldError | str]) -> str:
+    """Join error messages into one text, without duplicates (``utilerrors.NewAggregate``)."""
     messages = list(dict.fromkeys(map(str, errors)))
     return messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
 

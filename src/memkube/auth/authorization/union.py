@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from memkube.apimachinery.field_errors import aggregate_message
 from memkube.auth.authorization.interface import (
     Attributes,
     Authorizer,
@@ -74,5 +75,4 @@ def _no_opinion(decisions: Sequence[Decision]) -> Decision:
 
 def aggregate(errors: Sequence[str]) -> str:
     """Return several error messages as one, as Go's ``utilerrors.NewAggregate`` does; empty if there are none."""
-    distinct = list(dict.fromkeys(errors))
-    return distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]" if distinct else ""
+    return aggregate_message(errors) if errors else ""

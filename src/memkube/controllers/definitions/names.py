@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from memkube.apimachinery.field_errors import aggregate_message
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceDefinition,
@@ -50,9 +51,9 @@ def name_definition(definition: CustomResourceDefinition, others: Iterable[Custo
         if asked == owned:
             continue
         new = [name for name in asked if name not in owned] if isinstance(asked, list) else [asked]
-        conflicts = list(dict.fromkeys(f"{quoted(name)} is already in use" for name in new if name in taken_names))
+        conflicts = [f"{quoted(name)} is already in use" for name in new if name in taken_names]
         if conflicts:
-            refuse(reason, conflicts[0] if len(conflicts) == 1 else f"[{', '.join(conflicts)}]")
+            refuse(reason, aggregate_message(conflicts))
         else:
             setattr(names, field, asked)
     names.categories = wanted.categories

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from memkube.apimachinery.field_errors import aggregate_message
 from memkube.apimachinery.model import Document
 from memkube.controllers.endpoint_slices.known_slices import KnownSlices
 from memkube.controllers.endpoint_slices.packing import pack
@@ -118,7 +119,7 @@ class EndpointSliceReconciler:
         for each in outdated:
             errors += await self._write(service, Plan(delete=[each]))
         if errors:
-            raise ReconcileFailed(_aggregate(errors))
+            raise ReconcileFailed(aggregate_message(errors))
 
     async def _write(self, service: StoredObject, plan: Plan) -> list[str]:
         try:
@@ -260,9 +261,3 @@ def _wants_topology_hints(service: StoredObject) -> bool:
     annotations: Mapping[str, str] = service.document["metadata"].get("annotations") or {}
     value = next((annotations[name] for name in _HINTS_ANNOTATIONS if name in annotations), "")
     return value in ("Auto", "auto")
-
-
-def _aggregate(errors: Sequence[str]) -> str:
-    """Join several error messages into one, without duplicates (``utilerrors.NewAggregate``)."""
-    different = list(dict.fromkeys(errors))
-    return different[0] if len(different) == 1 else f"[{', '.join(different)}]"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError, unclassified
+from memkube.apimachinery.field_errors import aggregate_message
 from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
@@ -191,7 +192,7 @@ class ClaimControl:
             elif "deletionTimestamp" in found.document["metadata"]:
                 failures.append(f"pvc {name} is being deleted")
         if failures:
-            raise unclassified(failures[0] if len(failures) == 1 else f"[{', '.join(failures)}]")
+            raise unclassified(aggregate_message(failures))
 
     async def are_stale(self, pod: str, ordinal: int) -> bool:
         """True if claims still belong to an earlier pod of this name, and must be deleted before a new pod is created.

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
+from memkube.apimachinery.field_errors import aggregate_message
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.projections import (
     ConfigMapProjection,
@@ -225,8 +226,7 @@ def _projected(sources: Sequence[VolumeProjection], context: PodContext) -> Mapp
         except NotConfigured as problem:
             problems.append(str(problem))
     if problems:
-        distinct = list(dict.fromkeys(problems))
-        raise NotConfigured(distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]")
+        raise NotConfigured(aggregate_message(problems))
     return files
 
 
