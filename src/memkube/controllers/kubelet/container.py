@@ -28,7 +28,6 @@ from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.probes import (
     ContainerProbes,
-    at_instant,
     grace_after,
     probe_result,
     probes_of,
@@ -83,11 +82,11 @@ class SimulatedContainer:
         self.retries: datetime | None = None
         self.starts: datetime | None = None
         self.is_unreported = False
-        """True if the container has ended by itself, and the pod's status does not say so yet."""
+        """True if the last run has ended, and the kubelet has not written this to the pod's status yet."""
         self.wanted_image = ""
         """Image with which the kubelet last tried to start the container."""
         self.is_replaced = False
-        """True if the kubelet has stopped the last run to start the container again, whatever its exit code is."""
+        """True if the kubelet stopped the last run to restart the container, whatever the exit code of that run is."""
         self.post_start_ends: datetime | None = None
         """Time at which the postStart hook of the running container ends; None if it has ended, or if there is none."""
         self.post_start_problem = ""
@@ -253,14 +252,17 @@ class SimulatedContainer:
             self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
 
     def _want(self, image: str) -> None:
-        """Note the image with which the container is to be started. Another image does not wait for any back-off."""
+        """Record the image for the next start. If it has changed, reset the back-offs of the container and the pull."""
         if self.wanted_image:
             self.reset_backoff()
             self.puller, self.has_image, self.starts = ImagePuller(self.puller.present), False, None
         self.wanted_image = image
 
     def reset_backoff(self) -> None:
-        """Try the next start at once, because the container's image or resources have changed (``GetBackoffKey``)."""
+        """Reset the back-off, so that the next start is tried at once.
+
+        The kubelet does this if the image or the resources of the container have changed (``GetBackoffKey``).
+        """
         self.backoff, self.retries = new_backoff(), None
 
     def take_over(self, status: ContainerStatus, setting: Setting, container: AnyContainer) -> None:
@@ -327,8 +329,9 @@ class SimulatedContainer:
         """Stop the container within `grace` seconds, and record an Event. `message` replaces the Event's usual message.
 
         The preStop hook runs first. If the container is being stopped already, the shorter grace period applies. If
-        `waits` is True, the container then waits until it is stopped with a False `waits`, or for the grace period.
-        `setting` has the current time and the pod's node, network and volumes; `container` is the container's spec.
+        `waits` is True, the process gets the signal TERM when `stop` is called with `waits` False, at the latest at the
+        end of the grace period. `setting` has the current time and the pod's node, network and volumes; `container` is
+        the container's spec.
         """
         if not self.is_running or self.session is None:
             return
@@ -355,8 +358,10 @@ class SimulatedContainer:
         return result.seconds
 
     def _run_hook(self, handler: LifecycleHandler | None, setting: Setting, container: AnyContainer) -> HookResult:
+        if handler is None:
+            return HookResult()
         assert self.session is not None
-        result = run_hook(handler, at_instant(self.session, setting.now), setting.target(container))
+        result = run_hook(handler, self.session, setting.now, setting.target(container))
         if result.fallback:
             text = f"request to HTTPS lifecycle hook {result.fallback} got HTTP response, retry with HTTP succeeded"
             setting.report(Report("Warning", "LifecycleHTTPFallback", text))
@@ -375,9 +380,9 @@ class SimulatedContainer:
         self.state = self.ended = Ended(_LOST_CODE, "Unknown", started, now, self.container_id)
 
     def give_up(self) -> None:
-        """Cease to wait for a start, because the pod was deleted. The state is that of the last run, if there was one.
+        """Cancel the planned start of a waiting container, because its pod was deleted.
 
-        Source: ``ShouldContainerBeRestarted``.
+        The state becomes the end of the last run, if there was a run. Source: ``ShouldContainerBeRestarted``.
         """
         if isinstance(self.state, Waiting):
             self.state, self.retries = self.ended or self.last or _NOT_BEGUN, None
@@ -432,7 +437,7 @@ class SimulatedContainer:
         self._wait(wait.until, Waiting(wait.reason, wait.message))
 
     def _waits_for_volumes(self, setting: Setting, container: AnyContainer) -> bool:
-        """Wait if the pull of an image volume of the container has failed. Returns True if it has."""
+        """Wait if the container mounts an image volume whose pull has failed. Returns True if the container waits."""
         waits = setting.image_waits
         failed = [waits[mount.name] for mount in container.volumeMounts if mount.name in waits] if waits else []
         for wait in failed:
@@ -461,7 +466,7 @@ class SimulatedContainer:
             self.end_post_start(setting, container)
 
     def end_post_start(self, setting: Setting, container: AnyContainer) -> None:
-        """If the postStart hook of the container ends now, begin its probes, or stop it because the hook has failed.
+        """If the postStart hook has ended, start the container's probes, or stop the container if the hook has failed.
 
         `setting` has the current time and the pod's node, network and volumes; `container` is the container's spec.
         """
@@ -504,10 +509,10 @@ class SimulatedContainer:
         return process
 
     def _backs_off(self, setting: Setting, container: AnyContainer, ended: Ended) -> bool:
-        """True if the container waits for its back-off, because its run `ended` too short a time ago (``doBackOff``).
+        """Return True if the container does not start now, because its last run `ended` too recently (``doBackOff``).
 
-        If the kubelet has just stopped that run, the back-off counts from the run before it: the kubelet stops and
-        starts a container in one sync, which does not see the end of the run.
+        If the kubelet stopped that run to restart the container, the back-off counts from the end of the run before it:
+        the kubelet stops and starts a container in one sync, and sees the end of the stopped run in the next sync.
         """
         counted = self.last if self.is_replaced else ended
         if counted is None:
@@ -517,10 +522,10 @@ class SimulatedContainer:
             self.backoff.lengthen(finished, setting.now)
             return False
         if self.is_replaced:
-            # The next sync sees the end of the run, so that its restart policy decides.
+            # The next sync sees the end of the stopped run, and applies the restart policy of the container to it.
             self.is_replaced = False
             return True
-        pod = setting.pod_name
+        pod = setting.context.pod_name
         text = f"Back-off restarting failed container {self.name} in pod {pod}"
         setting.report(Report("Warning", "BackOff", text, self.field_path(container)))
         delay = go_duration(self.backoff.delay)
@@ -541,7 +546,8 @@ class SimulatedContainer:
             behavior.probes.get(kind),
             probes_of(container)[kind],
             seconds,
-            at_instant(self.session, due),
+            self.session,
+            due,
             setting.target(container),
         )
         if not result.succeeded or result.verb == "warning":

@@ -13,6 +13,8 @@ from memkube.controllers.framework.saved_values import instant
 from memkube.controllers.kubelet.process import KILLED
 
 _LEAST_GRACE: Final = 2
+_FIRST_DELAY: Final = timedelta(seconds=10)
+_LONGEST_DELAY: Final = timedelta(minutes=5)
 
 
 class Waiting(NamedTuple):
@@ -97,7 +99,7 @@ def _applies(rule: ContainerRestartRule, code: int) -> bool:
 
 def new_backoff() -> Backoff:
     """Return a new back-off for restarts or image pulls: 10 seconds at first, doubling up to 5 minutes."""
-    return Backoff(timedelta(seconds=10), timedelta(minutes=5))
+    return Backoff(_FIRST_DELAY, _LONGEST_DELAY)
 
 
 class Turn(NamedTuple):
@@ -116,9 +118,12 @@ class Stopping:
     ends: datetime
     code: int
     signals: datetime
-    """Time at which the process gets the signal TERM: after the preStop hook, and not before its turn."""
+    """Time at which the process gets the signal TERM: after the preStop hook, and after the wait for its `turn`."""
     turn: Turn | None = None
-    """Not None if the container waits for its turn. The plan is then that its turn does not come in time."""
+    """Wait of a sidecar for other containers; None if it does not wait.
+
+    During the wait, the plan assumes that the other containers run until the end of the grace period.
+    """
 
     @classmethod
     def begin(cls, now: datetime, grace: int, hook: float, takes: float | None, *, waits: bool = False) -> "Stopping":
@@ -135,7 +140,10 @@ class Stopping:
         return cls._signalled(hook_ends, left, takes)
 
     def take_turn(self, now: datetime, takes: float | None) -> "Stopping":
-        """Return the plan for a container whose turn comes `now`; unchanged if it does not wait for its turn."""
+        """Return the plan for a container that stops waiting for other containers `now`.
+
+        If the container does not wait, the plan is unchanged. `takes` has the same meaning as for `begin`.
+        """
         if self.turn is None:
             return self
         begun = max(now, self.turn.since)

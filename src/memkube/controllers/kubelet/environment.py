@@ -57,8 +57,8 @@ def container_resource(
     """Return the resource request or limit of a container that a ``resourceFieldRef`` (`selector`) names.
 
     It is divided by the divisor and rounded up. `container` is used if the selector names no container. `context`
-    has the pod, and the resources of the node for limits that are not set. Raises NotConfigured if the selector names a
-    container that does not exist.
+    has the pod and the resources of the node: a limit that the container does not set is that of the pod, or else that
+    of the node. Raises NotConfigured if the selector names a container that does not exist.
     """
     if selector.containerName:
         spec = context.pod.spec
@@ -70,10 +70,10 @@ def container_resource(
     amounts = container.resources.limits if kind == "limits" else container.resources.requests
     amount = amounts.get(resource)
     if kind == "limits" and (amount is None or not amount.nano) and resource in context.allocatable:
-        pod_level = context.pod.spec.resources.limits.get(resource) if context.pod.spec.resources is not None else None
-        amount = (
-            pod_level if pod_level is not None and pod_level.nano else Quantity.parse(context.allocatable[resource])
-        )
+        of_pod = context.pod.spec.resources
+        amount = of_pod.limits.get(resource) if of_pod is not None else None
+        if amount is None or not amount.nano:
+            amount = Quantity.parse(context.allocatable[resource])
     divisor = selector.divisor.nano or _NANO
     return str(-(-(amount.nano if amount is not None else 0) // divisor))
 
@@ -129,6 +129,8 @@ def expanded_command(words: Sequence[str], environment: Environment) -> list[str
 
     References to variables that the container runtime sets, such as ``$(PATH)``, are kept.
     """
+    if not any("$" in word for word in words):
+        return list(words)
     variables = environment.declared()
     return [expanded(word, variables) for word in words]
 
@@ -179,7 +181,10 @@ def _entry(entries: Mapping[str, str] | None, key: str, where: str, *, optional:
 
 
 def _from_file(source: FileKeySelector, context: PodContext, volumes: Mapping[str, Contents]) -> str | None:
-    """Return the value of a variable in an environment file; None if the file does not set it and it is optional."""
+    """Return the value of a variable in an environment file; None if the file does not set it and it is optional.
+
+    Raises NotConfigured if the file cannot be parsed, or does not set a variable that is required.
+    """
     file = volumes.get(source.volumeName, {}).get(posixpath.normpath(source.path))
     try:
         value = variable_in(file, source.key)

@@ -73,6 +73,12 @@ class PodContext:
     """Tokens of the pod's service account that its projected volumes contain."""
 
     @property
+    def pod_name(self) -> str:
+        """Name, namespace and uid of the pod, as the kubelet writes them in messages (``format.Pod``)."""
+        metadata = self.pod.metadata
+        return f"{metadata.name}_{metadata.namespace}({metadata.uid})"
+
+    @property
     def hostname(self) -> str:
         """Hostname that the pod's containers see, which is that of the node for pods in the host network."""
         if self.pod.spec.hostNetwork:
@@ -126,7 +132,7 @@ class PodContext:
         return texts | {key: b64decode(value) for key, value in (found.get("binaryData") or {}).items()}
 
     def config_map_texts(self, name: str, *, optional: bool | None) -> Mapping[str, str] | None:
-        """Return the data of a ConfigMap by key, without its binary data, which no environment variable can contain.
+        """Return the data of a ConfigMap by key, without its binary data, which environment variables cannot contain.
 
         If the ConfigMap is missing, returns None if it is optional, otherwise raises NotConfigured.
         """

@@ -78,7 +78,7 @@ class ProbeRunner:
     def take(self, succeeded: bool | None) -> None:
         """Record whether the check that was due has succeeded, and schedule the probe's next check.
 
-        A check without a result, for which `succeeded` is None, does not count.
+        If `succeeded` is None, the check had no result, and is not counted.
         """
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
@@ -97,7 +97,7 @@ def failure_text(probe: Probe, target: PodTarget) -> str:
     """Return the kubelet's message for a failed gRPC, HTTP or TCP probe.
 
     The message is used if the configured behaviour of the probe has none. For an exec probe, the result is empty.
-    `target` has the container of the probe and the address of its pod.
+    `target` has the container of the probe and the IP address of its pod.
     """
     if probe.grpc is not None:
         return 'service unhealthy (responded with "NOT_SERVING")'
@@ -115,11 +115,11 @@ class Playback(NamedTuple):
     code: int | None
     """Exit code of the program, or None if it exceeded its time limit."""
     output: str
-    """What the program wrote: first all of its standard output, then all of its standard error."""
+    """The program's standard output, followed by its standard error. Its length is limited."""
     seconds: float
     """Simulated seconds that the program took; infinite if it is not simulated."""
     errors: str = ""
-    """What the program wrote to its standard error."""
+    """The program's standard error."""
 
 
 def play_to_end(run: Run, limit: float) -> Playback:
@@ -161,26 +161,26 @@ def play_to_end(run: Run, limit: float) -> Playback:
 
 
 def probe_result(
-    behavior: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, target: PodTarget
+    behavior: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, now: datetime, target: PodTarget
 ) -> ProbeResult:
-    """Return the result of a probe.
+    """Return the result of a probe that runs at the time `now`.
 
     `behavior` is not None if a rule or an annotation of the pod determines the result. Otherwise an exec probe has the
     result of its command, or succeeds if the command is not simulated, and gRPC, HTTP and TCP probes have the result
     that follows from the server, or succeed if the server's response is not known. `run_seconds` is the time since the
-    start of the container. `session` has the file system, the environment and the time in which the command runs, and
-    `target` the container and the servers that it reaches.
+    start of the container. `session` has the file system and the environment in which the command runs, and `target`
+    the container and the servers that it reaches.
     """
     if behavior is not None:
         succeeded = behavior.succeeds(run_seconds)
         return ProbeResult(succeeded, "" if succeeded else behavior.message or failure_text(probe, target))
     if probe.exec is None:
-        return server_probe(probe, target, session.now())
+        return server_probe(probe, target, now)
     limit = max(probe.timeoutSeconds, 1)
     # The kubelet expands only values that are in the spec, not those that come from elsewhere.
     variables = {variable.name: variable.value for variable in target.container.env}
     command = [expanded(word, variables) for word in probe.exec.command]
-    played = _played(command, session, limit)
+    played = _played(command, session, now, limit)
     if played.seconds == math.inf:
         return ProbeResult(True)
     if played.code is None:
@@ -199,24 +199,22 @@ def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> in
     return spec.terminationGracePeriodSeconds or 0 if grace is None else grace
 
 
-def run_hook(handler: LifecycleHandler | None, session: Session, target: PodTarget) -> HookResult:
-    """Run a lifecycle hook, and return its result. A hook succeeds at once if its command is not simulated.
+def run_hook(handler: LifecycleHandler, session: Session, now: datetime, target: PodTarget) -> HookResult:
+    """Run a lifecycle hook at the time `now`, and return its result.
 
-    `session` has the file system, the environment and the time of the container in which a command runs, and `target`
-    the container and the servers that an HTTP request reaches.
+    A hook succeeds at once if its command is not simulated. `session` has the file system and the environment of the
+    container in which a command runs, and `target` the container and the servers that an HTTP request reaches.
     """
-    if handler is None:
-        return HookResult()
     if handler.tcpSocket is not None:
         # The field is kept for old clients; the kubelet cannot run such a hook.
         return HookResult(problem="Cannot run handler: invalid handler")
     if handler.sleep is not None:
         return HookResult(handler.sleep.seconds)
     if handler.httpGet is not None:
-        return http_hook(handler.httpGet, target, session.now())
+        return http_hook(handler.httpGet, target, now)
     if handler.exec is None:
         return HookResult()
-    played = _played(handler.exec.command, session, _LONGEST_HOOK)
+    played = _played(handler.exec.command, session, now, _LONGEST_HOOK)
     seconds = 0 if played.seconds == math.inf else min(played.seconds, _LONGEST_HOOK)
     if not played.code:
         return HookResult(seconds)
@@ -226,7 +224,7 @@ def run_hook(handler: LifecycleHandler | None, session: Session, target: PodTarg
     return HookResult(seconds, f"{problem}{quoted(played.output)}")
 
 
-def at_instant(session: Session, instant: datetime) -> Session:
+def _at_instant(session: Session, instant: datetime) -> Session:
     """Return a copy of `session` for another program in the same container, such as the command of a probe.
 
     The program gets the exported variables, and always sees the time `instant`.
@@ -242,11 +240,10 @@ def at_instant(session: Session, instant: datetime) -> Session:
     )
 
 
-def _played(command: list[str], session: Session, limit: float) -> Playback:
+def _played(command: list[str], session: Session, now: datetime, limit: float) -> Playback:
     if not command:
         return Playback(0, "", 0)
-    inner = at_instant(session, session.now())
-    return play_to_end(run_program(command, inner), limit)
+    return play_to_end(run_program(command, _at_instant(session, now)), limit)
 
 
 def probes_of(container: AnyContainer) -> Mapping[ProbeType, Probe]:
@@ -272,7 +269,10 @@ class ContainerProbes:
     __slots__ = ("_began", "_runners", "_schedules", "failed")
 
     def __init__(self, container: AnyContainer, began: datetime, enabled: datetime | None = None) -> None:
-        """`began` is the start of the container. Its probes begin at `enabled`, which is later after a hook."""
+        """Schedule the probes of a container that started at the time `began`.
+
+        The probes begin at the time `enabled`, which is the end of the postStart hook; without a hook, at `began`.
+        """
         enabled = enabled or began
         self._began = began
         self._schedules = tuple((kind, _Schedule.of(probe)) for kind, probe in probes_of(container).items())
@@ -344,7 +344,7 @@ class ContainerProbes:
             self._runners["readiness"].assume(ready)
 
     def stop(self) -> None:
-        """Stop the liveness and startup probes, because the container is being stopped. Their results remain."""
+        """Stop the liveness and startup probes, because the container is being stopped. Their results are kept."""
         for probe_type in ("startup", "liveness"):
             if (runner := self._runners.get(probe_type)) is not None:
                 runner.due = None

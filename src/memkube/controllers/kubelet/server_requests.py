@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.probes import HTTPGetAction, Probe
-from memkube.controllers.kubelet.pod_context import AnyContainer
+from memkube.controllers.kubelet.pod_context import AnyContainer, PodContext
 from memkube.registry.declarations.streaming import HttpAnswer
 
 _FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
@@ -37,12 +37,12 @@ class ProbeResult(NamedTuple):
 
 
 class HookResult(NamedTuple):
-    """How long a lifecycle hook takes, and whether it has failed."""
+    """How long a lifecycle hook takes, and why it has failed if it has."""
 
     seconds: float = 0
     """Seconds that the hook takes."""
     problem: str = ""
-    """Why the hook has failed, as the kubelet says in the state of the container; empty if it has succeeded."""
+    """Why the hook has failed, in the kubelet's words for the container's state; empty if it has succeeded."""
     fallback: str = ""
     """Host and port of a server that got a request by HTTP, because it did not accept HTTPS; otherwise empty."""
 
@@ -71,15 +71,18 @@ class PodTarget(NamedTuple):
     """The container to which a probe or hook belongs, with the servers that they can reach."""
 
     container: AnyContainer
-    pod_ip: str
+    context: PodContext
     servers: Servers
-    pod: str
-    """Name, namespace and uid of the pod, as the kubelet writes them in messages."""
+
+    @property
+    def pod_ip(self) -> str:
+        """IP address of the pod."""
+        return self.context.pod_ip
 
     @property
     def name(self) -> str:
-        """The names of the container and its pod, as messages about failed hooks have them."""
-        return f"Container {quoted(self.container.name)} in Pod {quoted(self.pod)}"
+        """The names of the container and its pod, in the form of messages about failed hooks."""
+        return f"Container {quoted(self.container.name)} in Pod {quoted(self.context.pod_name)}"
 
 
 class InvalidPort(ValueError):

@@ -50,7 +50,7 @@ class Setting:
     servers: Servers
     """The servers in pods, as the kubelet reaches them for probes and hooks."""
     resize_problem: Callable[[], str]
-    """Function that returns why the node does not accept the pod's changed resources; empty if the pod has them now."""
+    """Function that returns why the node does not accept the resources in the pod's spec; empty if it accepts them."""
     memory: Callable[[], Mapping[str, int]]
     """Function that returns the bytes of memory that each running container of the pod uses, by name."""
     image_waits: "Mapping[str, ImageWait]"
@@ -90,25 +90,19 @@ class Setting:
 
     def target(self, container: AnyContainer) -> PodTarget:
         """Return a container with the servers that its probes and hooks can reach."""
-        return PodTarget(container, self.context.pod_ip, self.servers, self.pod_name)
-
-    @property
-    def pod_name(self) -> str:
-        """Name, namespace and uid of the pod, as the kubelet writes them in messages (``format.Pod``)."""
-        metadata = self.context.pod.metadata
-        return f"{metadata.name}_{metadata.namespace}({metadata.uid})"
+        return PodTarget(container, self.context, self.servers)
 
     def _verify_non_root(self, container: AnyContainer) -> None:
         """Raise NotConfigured if the container must not run as root, but its spec sets root as its user.
 
-        The user of the image is not known, so a container whose spec sets no user passes.
+        The user of the image is not known, so a container may start if its spec sets no user.
         """
         pod = self.context.pod
         contexts = [one for one in (container.securityContext, pod.spec.securityContext) if one is not None]
         must = next((one.runAsNonRoot for one in contexts if one.runAsNonRoot is not None), False)
         user = next((one.runAsUser for one in contexts if one.runAsUser is not None), None)
         if must and user == 0:
-            where = f'pod: "{self.pod_name}", container: {container.name}'
+            where = f'pod: "{self.context.pod_name}", container: {container.name}'
             raise NotConfigured(f"container's runAsUser breaks non-root policy ({where})")
 
     def _user(self, container: AnyContainer) -> int:
