@@ -31,6 +31,13 @@ async def test_a_cluster_has_one_node_that_is_ready() -> None:
         assert ready(stored.document)["reason"] == "KubeletReady"
 
 
+async def test_a_node_declares_the_features_of_resizes() -> None:
+    async with running("kubelet") as cluster:
+        (stored,) = (await cluster.store("nodes").list("", ListOptions())).items
+        features = ["InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScalingInitContainers"]
+        assert stored.document["status"]["declaredFeatures"] == features
+
+
 async def test_nodes_are_spread_over_zones_in_turn() -> None:
     async with running("kubelet", nodes=3, zones=2) as cluster:
         stored = (await cluster.store("nodes").list("", ListOptions())).items

@@ -1,4 +1,4 @@
-"""The postStart hook, while which the kubelet does nothing else for the pod."""
+"""postStart hooks. While one runs, the kubelet neither starts other containers of the pod nor writes its status."""
 
 import json
 from typing import Any

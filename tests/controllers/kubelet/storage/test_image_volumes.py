@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import memkube
 from tests.controllers.kubelet.connections.client import logged
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
 
@@ -39,7 +40,7 @@ async def test_only_containers_that_mount_the_volume_wait_for_an_image_that_cann
         assert (await box.status())["phase"] == "Running"
 
 
-async def test_an_image_that_must_not_be_pulled_is_missed() -> None:
+async def test_a_container_waits_if_the_image_of_its_volume_must_not_be_pulled() -> None:
     async with sandbox() as box:
         await _run(box, pullPolicy="Never")
         assert (await box.container())["state"]["waiting"]["reason"] == "ErrImageNeverPull"
@@ -49,6 +50,19 @@ async def test_the_volume_is_read_only() -> None:
     async with sandbox() as box:
         await _run(box, "touch /data/file; sleep 60")
         assert await logged(box) == "touch: /data/file: Read-only file system\n"
+
+
+def test_a_restored_pod_still_waits_for_the_image() -> None:
+    with memkube.Memkube(nodes=1, clock="stepped") as kube:
+        kube.behaviors.put("slow", {"image": "data:*", "pullSeconds": 20})
+        volumes = [{"name": "v", "image": {"reference": "data:1"}}]
+        spec = {"volumes": volumes, "containers": [container("c0", "sleep 600")]}
+        kube.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": spec})
+        kube.clock.advance(10)
+        kube.restore(kube.snapshot())
+        assert kube.get("pods", "web")["status"]["phase"] == "Pending"
+        kube.clock.advance(10)
+        assert kube.get("pods", "web")["status"]["phase"] == "Running"
 
 
 async def _run(box: Sandbox, script: str = "sleep 60", **image: Any) -> None:
