@@ -43,10 +43,12 @@ _SHORTEST_WAIT: Final = 1.0
 
 
 def new_pod(control: PodControl, progress: Progress, resource: Resource, index: int | None) -> Pod:
-    """Return a new pod of the Job of `progress`, which `control` will create; `resource` is the resource of Jobs.
+    """Return a new pod of the Job of `progress`.
 
-    `index` is the pod's completion index, or None if the Job is not indexed.
+    `control` decodes the pod and will create it. `resource` is the resource of Jobs. `index` is the pod's completion
+    index, or None if the Job is not indexed.
     """
+    # Pods of an indexed Job cannot share a spec, because each pod's index is set in its spec.
     decode = control.decode if index is None else Pod.from_document
     pod = pod_of(progress.stored.document["spec"]["template"], progress.stored, resource, decode)
     if FINALIZER not in pod.metadata.finalizers:

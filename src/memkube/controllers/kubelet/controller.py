@@ -433,25 +433,29 @@ class Kubelet:
         (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
         (self._deferred.add if held.pod.deferral is not None else self._deferred.discard)(key)
         if held.pod.has_ended:
-            self._leave_room(held)
+            self._free_resources(held)
         elif any(report.reason == "ResizeStarted" for report in reports):
             self._retry_resizes()
         return reports
 
-    def _leave_room(self, held: HeldPod) -> None:
-        """Leave the resources of a pod that has ended to the other pods of its node."""
+    def _free_resources(self, held: HeldPod) -> None:
+        """Free the resources of a pod that has ended, and queue the pods that may wait for them.
+
+        These are pods with a deferred resize, and critical pods that wait for the end of other pods.
+        """
         self._admission.remove(held.pod.uid, held.host.machine.name)
         self._retry_resizes()
         for key in self._preemptions:
             self._queue.add(key)
 
     def _retry_resizes(self) -> None:
-        """Queue the pods whose resize is deferred, because another pod may have freed resources of its node."""
+        """Queue the pods whose resize is deferred, in the order in which their nodes retry them."""
         if self._deferred:
             for _, key in sorted((self._retry_order(key), key) for key in self._deferred):
                 self._queue.add(key)
 
     def _retry_order(self, key: PodKey) -> tuple[bool | int | float, ...]:
+        """Return the sort key of a pod whose resize is deferred; empty for a pod that does not exist any more."""
         from memkube.controllers.kubelet.resizing import retry_order  # noqa: PLC0415  imported with the first pod
 
         held, stored = self._held.get(key), self._pods.get(*key)
@@ -470,6 +474,8 @@ class Kubelet:
         if not held.host.machine.failed:
             pod = self._model_of(held.seen)
             self._step(key, held, pod)
+            # The step in which a container ends leaves its restart to the next step, after the write of the status.
+            # No status is written here, so the next step is performed at once.
             while held.pod.has_unreported_end:
                 self._step(key, held, pod)
             now = self._clock.now()
@@ -535,7 +541,8 @@ class Kubelet:
     async def _waits_for_room(self, key: PodKey, stored: StoredObject, pod: "Pod", machine: SimulatedNode) -> bool:
         """Preempt other pods if a new pod is critical and its node lacks resources for it.
 
-        Returns True while the pod must wait for the end of the others. `stored` is the Pod object, and `pod` its model.
+        Returns True while the pod must wait until the other pods have ended. `stored` is the Pod object, and `pod` its
+        model.
         """
         from memkube.controllers.kubelet.eviction_ranking import is_critical  # noqa: PLC0415  imported with the first pod
 
@@ -555,7 +562,11 @@ class Kubelet:
         return bool(preemption.victims)
 
     def _preemption(self, stored: StoredObject, pod: "Pod", node: str) -> "Preemption | None":
-        """Choose the pods that make room for a critical pod; None if its node has room, or refuses the pod anyway."""
+        """Choose the pods that a node preempts for a critical pod.
+
+        Returns None if the node has enough resources, or if it refuses the pod for another reason. `stored` is the Pod
+        object, and `pod` its model.
+        """
         from memkube.controllers.kubelet import preemption  # noqa: PLC0415  imported with the first critical pod
 
         lacking = preemption.lacking_amounts(self._admission.lacking(stored, node))
@@ -572,14 +583,13 @@ class Kubelet:
             return preemption.Preemption(stored.uid, problem=str(problem))
 
     def _is_active(self, victim: "Preemptable") -> bool:
+        """True if a pod that the node preempts has not ended yet."""
         metadata = victim.pod.metadata
         held = self._held.get(PodKey(metadata.namespace, metadata.name))
-        if held is None or held.pod.uid != metadata.uid:
-            return False
-        return held.pod.is_running or held.pod.phase not in ("Succeeded", "Failed")
+        return held is not None and held.pod.uid == metadata.uid and not held.pod.has_ended
 
     async def _preempt(self, pod: "Pod") -> None:
-        """Kill a pod to make room for a critical pod."""
+        """Start the termination of a pod to free its resources for a critical pod, and record an Event."""
         from memkube.controllers.kubelet.pod import PREEMPTED, PREEMPTING  # noqa: PLC0415  imported with the first pod
 
         key = PodKey(pod.metadata.namespace, pod.metadata.name)
@@ -642,7 +652,7 @@ class Kubelet:
         self._ruled.discard(key)
         self._deferred.discard(key)
         held.pod.abandon(self._clock.now())
-        self._leave_room(held)
+        self._free_resources(held)
         held.host.addresses.give_back(held.pod.uid)
 
     def _release_pod(self, key: PodKey) -> None:
@@ -696,6 +706,10 @@ class Kubelet:
         return self._admission.resize_problem(stored, machine.name)
 
     async def _write_status(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
+        """Write the status of a pod, unless it is unchanged or a postStart hook blocks the pod.
+
+        `held` is the state that the kubelet keeps about the pod. Returns the newest revision of the Pod object.
+        """
         if held.pod.is_blocked:
             return stored
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod

@@ -17,7 +17,7 @@ def variable_in(file: Inode | None, key: str) -> str:
     """Return the value of the variable `key` in an environment file; empty if the file does not set it.
 
     A value is in single quotes, and may have several lines. If a space follows ``=``, the value is empty. Raises
-    ValueError if the file does not exist, or if a line before the variable has another syntax.
+    ValueError if the file does not exist, or if the variable or a line before it has another syntax.
     """
     if file is None or file.is_directory or file.is_link:
         raise ValueError("not a file")

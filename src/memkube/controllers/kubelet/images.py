@@ -22,7 +22,7 @@ _KNOWN_ERRORS: Final = {
     "RegistryUnavailable": "registry is unavailable",
     "SignatureValidationFailed": "signature validation failed",
 }
-"""Errors of the container runtime that become the reason of a waiting container."""
+"""Messages for the errors of the container runtime that become the reason of a waiting container."""
 
 _RETRY: Final = timedelta(seconds=10)
 """Time after which an image is looked for again that must not be pulled, or whose name is invalid."""
@@ -35,7 +35,7 @@ class ImageWait(NamedTuple):
     reason: str = ""
     message: str = ""
     is_new: bool = False
-    """True if the container is to report the reason in an Event."""
+    """True if the reason has changed, so that the container must report it in an Event."""
 
     @property
     def report(self) -> str:
@@ -153,7 +153,7 @@ class ImagePuller:
 
 
 def _evaluated(error: str, image: str) -> tuple[str, str]:
-    """Return the reason and message of a container whose image pull fails with an `error` (``evalCRIPullErr``)."""
+    """Return the reason and message for a container whose image pull failed with an `error` (``evalCRIPullErr``)."""
     for reason, problem in _KNOWN_ERRORS.items():
         if error.startswith(reason):
             return reason, f"image pull failed for {image} because the {problem}{error.removeprefix(reason)}"

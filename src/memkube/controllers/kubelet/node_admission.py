@@ -61,19 +61,22 @@ class NodeAdmission:
         return refusal
 
     def lacking(self, pod: StoredObject, node: str) -> list[Shortage]:
-        """Return the resources that a node lacks for a new critical pod; none if it refuses the pod anyway."""
+        """Return the resources that a node lacks for a new critical pod.
+
+        The result is empty if the node has enough, or if it refuses the pod for a reason other than resources.
+        """
         facts, claim = self._facts_of(node), _claim_of(pod)
         if facts is None or self._refusal(pod, claim, node, is_critical=True) is not None:
             return []
         return _shortages(claim.resources, facts, self._others(pod, node))
 
     def requests(self, uid: str, node: str) -> Resources | None:
-        """Return the requests of a pod that a node has accepted; None if it has not, or if the pod has ended."""
+        """Return the requests of a pod; None if the node has not accepted the pod, or if the pod has ended."""
         claim = self._claims[node].get(uid)
         return None if claim is None else claim.resources
 
     def add(self, pod: StoredObject, node: str) -> None:
-        """Count a pod that runs on a node already, or for which the node is about to make room."""
+        """Count the resources of a pod that runs on a node already, or for which the node preempts other pods."""
         self._claims[node][pod.uid] = _claim_of(pod)
 
     def remove(self, uid: str, node: str) -> None:
@@ -81,7 +84,10 @@ class NodeAdmission:
         self._claims[node].pop(uid, None)
 
     def resize_problem(self, pod: StoredObject, node: str) -> str:
-        """Return why a node would not accept a pod with its changed resources; empty if the pod gets them now."""
+        """Return why a node does not accept the changed resources of a pod.
+
+        The result is empty if the node accepts them, and counts them from now on.
+        """
         claim = _claim_of(pod)._replace(resources=requests_of({**pod.document, "status": {}}).resources)
         refusal = self._refusal(pod, claim, node, is_critical=False)
         if refusal is not None:

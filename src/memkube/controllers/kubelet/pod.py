@@ -117,7 +117,7 @@ class Failure(NamedTuple):
     is_rejection: bool = False
     """True if the node rejected the pod, so that none of its containers was ever created."""
     disruption: str = ""
-    """Message of the condition DisruptionTarget, if it is not `message`."""
+    """Message of the condition DisruptionTarget; if empty, the condition has `message`."""
 
 
 class SimulatedPod:
@@ -190,9 +190,9 @@ class SimulatedPod:
         self.resize_retry: datetime | None = None
         """Time at which the kubelet next tries a resize that is deferred or fails."""
         self.resize_in_progress: int | None = None
-        """Generation of the pod whose resize restarts containers, until they run again, or whose resize fails."""
+        """Generation of the pod whose resize is in progress: its containers restart, or it fails and is retried."""
         self.resize_problem = ""
-        """Why the resize in progress fails; empty if it does not."""
+        """Why the resize in progress fails; empty if it does not fail."""
         self._resizing: dict[str, int] = {}
         """Numbers of the runs that end because of a resize, by the name of the container."""
         self._specs(pod)
@@ -204,7 +204,7 @@ class SimulatedPod:
 
     @property
     def is_ending(self) -> bool:
-        """True if the result of the pod is known, but some of its containers are still being stopped."""
+        """True if the phase of the pod is final, but the kubelet is still stopping some of its containers."""
         return self.phase in ("Succeeded", "Failed") and self.is_running
 
     @property
@@ -223,7 +223,7 @@ class SimulatedPod:
 
     @property
     def has_unreported_end(self) -> bool:
-        """True if a container has ended, and the pod's status does not say so yet. The next step may restart it."""
+        """True if a container has ended, and the pod's status does not show this yet. The next step may restart it."""
         return any(container.is_unreported for container in self.containers.values())
 
     @property
@@ -460,7 +460,7 @@ class SimulatedPod:
         self.phase = "Failed"
 
     def preempt(self, pod: Pod, now: datetime) -> None:
-        """Start the termination of the pod, because its node needs its resources for a critical pod."""
+        """Start the termination of the pod, because its node needs the pod's resources for a critical pod."""
         failure = Failure(PREEMPTING, PREEMPTED, is_disruption=True, disruption=_DISRUPTED)
         self._fail(failure, now, pod.spec.terminationGracePeriodSeconds or 0)
         self.phase = "Failed"
@@ -596,19 +596,29 @@ class SimulatedPod:
         self._carry_out_resize(setting)
 
     def allocated_spec(self, spec: PodSpec) -> PodSpec:
-        """Return the pod's spec with the resources that its node has allocated, if a resize is deferred."""
+        """Return the pod's spec with the resources that its node has allocated.
+
+        They differ from those in the spec while a resize is deferred.
+        """
         if self.deferral is None:
             return spec
         return with_resources(spec, {name: c.resources for name, c in self.containers.items()}, self.resources)
 
     def actual_spec(self, spec: PodSpec) -> PodSpec:
-        """Return the pod's spec with the resources that the pod has, if a resize is deferred or in progress."""
+        """Return the pod's spec with the resources that the pod has now.
+
+        They differ from those in the spec while a resize is deferred or in progress.
+        """
         if self.deferral is None and self.resize_in_progress is None:
             return spec
         return with_resources(spec, {name: c.actual for name, c in self.containers.items()}, self._actual)
 
     def _carry_out_resize(self, setting: Setting) -> None:
-        """Give the running containers the allocated resources, unless they use more memory than their new limits."""
+        """Give the running containers the allocated resources, if a resize is in progress.
+
+        The resize fails, and is retried later, if the containers use more memory than their new limits. `setting` has
+        the pod and the current time.
+        """
         pod, generation = setting.context.pod, self.resize_in_progress
         if generation is None:
             return
@@ -641,7 +651,8 @@ class SimulatedPod:
         if known is None or known.observedGeneration != pod.metadata.generation:
             setting.report(reported(pod, pod.spec, "ResizeDeferred", pod.metadata.generation, problem))
         self.deferral = Deferral(problem, pod.metadata.generation)
-        self.resize_retry = min(self.resize_retry or setting.now + _RESIZE_RETRY, setting.now + _RESIZE_RETRY)
+        if self.resize_retry is None:
+            self.resize_retry = setting.now + _RESIZE_RETRY
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
         if self.is_blocked or not self.image_volumes.pull(setting):
@@ -660,9 +671,9 @@ class SimulatedPod:
     def _initialize(self, setting: Setting, pod: Pod) -> bool:
         """Run the init containers of the pod in order. Returns True when the main containers may start.
 
-        While a main container runs, sidecars only have to be kept running. Otherwise only the last init container that
-        has run holds back the containers after it; those before it have been initialized. `setting` has the current
-        time and the inputs of the containers.
+        If a main container runs, the init containers have completed, and only sidecars are restarted. Otherwise the
+        containers before the last init container that has run have completed, and the containers after it wait for it.
+        `setting` has the current time and the inputs of the containers.
         """
         has_begun = any(self.containers[container.name].is_running for container in pod.spec.containers)
         started = [number for number, init in enumerate(pod.spec.initContainers) if self.containers[init.name].has_run]
@@ -697,7 +708,7 @@ class SimulatedPod:
         return all(end is not None and not self._restarts(pod, container, end) for container, end in ended)
 
     def _restarts(self, pod: Pod, spec: Container, ended: Ended) -> bool:
-        """True if a container runs again after its end: its policy says so, or it was stopped to be started again."""
+        """True if a container runs again after its end: its policy says so, or the kubelet stopped it for a restart."""
         return self.containers[spec.name].is_replaced or restarts(spec, pod.spec, ended.code)
 
     def _helpers(self) -> Mapping[str, SimulatedContainer]:

@@ -34,7 +34,7 @@ _LOST = ContainerStateTerminated(
     reason="ContainerStatusUnknown",
     message="The container could not be located when the pod was terminated",
 )
-"""State of a container that had not ended by itself when its pod was terminated."""
+"""State of a container whose end the kubelet has not seen, although all containers of its pod have ended."""
 
 
 def owned_conditions(
@@ -204,8 +204,8 @@ def _terminated(ended: Ended, written: Callable[[datetime], Time]) -> ContainerS
 def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
     """Return the new status of a pod, whose state on the node is `simulated`.
 
-    Conditions that other components own are kept. The phase becomes Failed or Succeeded when no container of the pod is
-    running any more (``mergePodStatus``).
+    Conditions that other components own are kept. The phase becomes Failed or Succeeded only after all containers of
+    the pod have ended (``mergePodStatus``).
     """
     old, now = pod.status, node.written(node.now)
     status = old.model_copy()
@@ -236,8 +236,8 @@ def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
 def _finish(status: PodStatus, pod: Pod) -> None:
     """Complete the status of a pod whose containers have all ended (``TerminatePod``).
 
-    Main containers that never ended have an unknown end, if the pod was initialized, and so do init containers up to
-    the last one that was started. A pod without another result has failed.
+    The state `_LOST` is set for each container without an end: for main containers if the pod was initialized, and for
+    init containers up to the last one that was started. The phase becomes Failed if it is not Succeeded.
     """
     started = [_was_started(container) for container in status.initContainerStatuses]
     is_initialized = not pod.spec.initContainers or any(map(_was_started, status.containerStatuses))

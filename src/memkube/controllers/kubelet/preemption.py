@@ -65,7 +65,11 @@ def pods_to_preempt(candidates: Sequence[Preemptable], lacking: Lacking) -> list
 
 
 def _nearest(candidates: Sequence[Preemptable], lacking: Lacking) -> list[Preemptable]:
-    """Return pods that free the `lacking` resources, of which each frees as much as possible of the remainder."""
+    """Return pods that free the `lacking` resources together.
+
+    The first pod is the one that frees most of them, and each further pod the one that frees most of the remainder.
+    Raises CannotPreempt if all `candidates` together free too little.
+    """
     left, chosen = list(candidates), list[Preemptable]()
     while lacking:
         if not left:
@@ -78,11 +82,13 @@ def _nearest(candidates: Sequence[Preemptable], lacking: Lacking) -> list[Preemp
 
 
 def _distance(candidate: Preemptable, lacking: Lacking) -> float:
+    """Return how far the end of a pod is from freeing all `lacking` resources; 0 if it frees all of them."""
     missing = ((amount, amount - candidate.amount(name)) for name, amount in lacking.items())
     return sum((left / amount) ** 2 for amount, left in missing if left > 0)
 
 
 def _without(lacking: Lacking, freed: Sequence[Preemptable]) -> Lacking:
+    """Return the amounts that must still be freed after the pods `freed` have ended; empty if there are none."""
     left = {name: amount - sum(one.amount(name) for one in freed) for name, amount in lacking.items()}
     return {name: amount for name, amount in left.items() if amount > 0}
 
@@ -94,20 +100,21 @@ def _no_pods(lacking: Lacking) -> str:
 
 @dataclass(slots=True)
 class Preemption:
-    """The pods that a node kills one after another, until a critical pod may run."""
+    """The pods that a node kills one after another to free resources for a critical pod."""
 
     uid: str
     """The uid of the critical pod."""
     victims: list[Preemptable] = field(default_factory=list)
     """The pods that have not ended yet; the first is being killed."""
     problem: str = ""
-    """Why no pods can make room for the critical pod; empty if they can."""
+    """Why the node cannot free enough resources for the critical pod; empty if it can."""
     _is_killing: bool = False
 
     def next_victim(self, is_active: Callable[[Preemptable], bool]) -> Preemptable | None:
         """Return the pod to kill now, if any. `is_active` returns False for a pod that has ended.
 
-        If the result is None, the critical pod waits for the end of the first of `victims`. Without any, it may run.
+        If the result is None, the critical pod waits until the first of `victims` has ended. If `victims` is empty, the
+        critical pod may run.
         """
         while self.victims and not is_active(self.victims[0]):
             self.victims.pop(0)

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import orjson
 
+from memkube.apimachinery.field_errors import aggregate_message
 from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
@@ -28,7 +29,7 @@ _NONE: Final = Quantity("0")
 
 
 class Deferral(NamedTuple):
-    """A resize that waits because the node lacks resources, or would not accept the pod for another reason."""
+    """A resize that waits, because the node lacks resources or does not accept the pod for another reason."""
 
     message: str
     generation: int
@@ -98,7 +99,7 @@ def _summary(container: Container) -> Document:
 
 
 def retry_order(pod: Pod, allocated: PodSpec) -> tuple[bool, int, bool, float]:
-    """Return the key by which deferred resizes are sorted: the node retries that with the smallest key first.
+    """Return the key by which deferred resizes are sorted: the node retries the resize with the smallest key first.
 
     Resizes that increase no request come first, then those of pods with a high priority, then those of Guaranteed pods,
     and then those that wait for the longest time. `allocated` is the pod's spec with its allocated resources.
@@ -142,10 +143,7 @@ def reported_resources(pod: Pod) -> Mapping[str, ResourceRequirements]:
 
 
 def reported_pod_resources(pod: Pod) -> ResourceRequirements | None:
-    """Return the pod-level resources that a pod has, which differ from those in its spec if a resize is deferred.
-
-    Then they come from the status of the pod.
-    """
+    """Return the pod-level resources that a pod has: those in its spec, or in its status if a resize is deferred."""
     wanted, had = pod.spec.resources, pod.status.resources
     if wanted is None or had is None or find_condition(pod.status.conditions, PENDING) is None:
         return wanted
@@ -171,19 +169,19 @@ def with_resources(
 def shrink_problem(
     before: PodSpec, after: PodSpec, running: Collection[str], memory: Callable[[], Mapping[str, int]]
 ) -> str:
-    """Return why the memory limits of a pod cannot be lowered: the pod uses more; empty if that is no problem.
+    """Return why the kubelet does not lower memory limits of a pod; empty if it does (``validateMemoryResizeAction``).
 
-    `before` is the spec with the present resources, and `after` with the new ones. `running` are the names of the
-    containers that keep running, and `memory` returns the bytes that each running container uses, by name
-    (``validateMemoryResizeAction``).
+    The reason is that the pod uses at least as much memory as a new limit allows. `before` is the spec with the present
+    resources, and `after` the spec with the new ones. `running` has the names of the containers that keep running, and
+    `memory` returns the bytes that each running container uses, by name.
     """
     pairs = list(
         zip((*before.containers, *before.initContainers), (*after.containers, *after.initContainers), strict=True)
     )
     limits = {b.name: (_memory_limit(a, after), _memory_limit(b, before)) for b, a in pairs if b.name in running}
-    lowered = {name: new for name, (new, old) in limits.items() if new and (not old or new < old)}
-    of_pod, had = _limit_of_pod(after), _limit_of_pod(before)
-    is_lowered = bool(of_pod) and (not had or of_pod < had)
+    lowered = {name: new for name, (new, old) in limits.items() if _is_lowered(new, old)}
+    of_pod = _limit_of_pod(after)
+    is_lowered = _is_lowered(of_pod, _limit_of_pod(before))
     if not lowered and not is_lowered:
         return ""
     used = memory()
@@ -199,7 +197,12 @@ def shrink_problem(
     ]
     if not problems:
         return ""
-    return f"cannot decrease memory limits: {problems[0] if len(problems) == 1 else '[' + ', '.join(problems) + ']'}"
+    return f"cannot decrease memory limits: {aggregate_message(problems)}"
+
+
+def _is_lowered(new: int, old: int) -> bool:
+    """True if a limit is lowered or added. 0 is no limit."""
+    return new > 0 and (old == 0 or new < old)
 
 
 def _memory_limit(container: Container, spec: PodSpec) -> int:
@@ -215,9 +218,10 @@ def _limit_of_pod(spec: PodSpec) -> int:
 
 
 def resources_in_effect(spec: PodSpec, *, is_running: bool) -> ResourceRequirements:
-    """Return the total requests and limits of a pod for ``resources`` of its status.
+    """Return the total requests and limits of a pod, for ``resources`` and ``allocatedResources`` of its status.
 
-    `spec` has the allocated resources. Those of a running pod are CPU, memory, and the resources in ``spec.resources``.
+    `spec` is the pod's spec with its actual or allocated resources. If `is_running` is True, the result has only CPU,
+    memory, and the resources in ``spec.resources``. Pods with equal specs share the result: it must not be changed.
     """
     known = interned_spec_of(spec)
     if known is None:

@@ -25,7 +25,7 @@ class _Condition(NamedTuple):
 
 
 _FEATURES: Final = ["InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScalingInitContainers"]
-"""The features of ``component-helpers/nodedeclaredfeatures`` that simulated kubelets have."""
+"""Features that simulated nodes declare in their status (``component-helpers/nodedeclaredfeatures``)."""
 _READY: Final = _Condition("Ready", "True", "KubeletReady", "kubelet is posting ready status")
 _NO_PRESSURE: Final = (
     _Condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),

@@ -86,7 +86,7 @@ def pod_of(
     """Return a new pod that is created from the pod template `template` and controlled by `owner`.
 
     Its generateName is made from the owner's name. `resource` is the owner's resource, for the owner reference.
-    `decode` makes the pod from its JSON data: see :meth:`PodControl.decode`.
+    `decode` makes the pod from its JSON data. Use :meth:`PodControl.decode` if the pod's spec is not changed.
     """
     metadata = template.get("metadata", {})
     prefix = f"{owner.name}-" if len(owner.name) < _LONGEST_NAME else owner.name
@@ -132,9 +132,9 @@ class PodControl:
         return self._runtime.registry.find(*PODS).resource
 
     def decode(self, document: Document) -> Pod:
-        """Return a new pod from its JSON data. If an earlier pod had the same spec, both share the work on it.
+        """Return a new pod from its JSON data, faster if an earlier pod had an equal spec.
 
-        The caller must not change the spec before it creates the pod.
+        Results of the earlier pod, such as defaults, are reused. So the caller must not change the pod's spec.
         """
         return cast("Pod", self._runtime.registry.find(*PODS).form.convert(document).value)
 

@@ -23,10 +23,13 @@ class Environment(MutableMapping[str, str]):
         """The program's own variables; None for each shared variable that the program has unset."""
         self.shared = shared
         self.of_runtime = of_runtime
-        """Names of the variables that the container runtime has set, such as PATH: the pod's spec does not set them."""
+        """Names of the variables, such as PATH, that the container runtime sets because the pod's spec does not."""
 
     def declared(self) -> "Environment":
-        """Return the variables that a container's spec can refer to as ``$(NAME)``: those that the kubelet sets."""
+        """Return the variables that references in a container's spec, such as ``$(NAME)``, can name.
+
+        They are all variables except those of the container runtime.
+        """
         if not self.of_runtime:
             return self
         return Environment(

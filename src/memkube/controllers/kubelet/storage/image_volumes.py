@@ -14,7 +14,7 @@ from memkube.controllers.kubelet.setting import Setting
 
 
 class ImageVolumes:
-    """The image volumes of a pod. Their contents are not known, so the volumes are empty."""
+    """The image volumes of a pod. The contents of images are not known, so the volumes are empty."""
 
     __slots__ = ("_pullers", "due", "waits")
 
@@ -24,12 +24,13 @@ class ImageVolumes:
         self.waits: dict[str, ImageWait] = {}
         """Pulls that have failed and will be repeated, by the name of the volume."""
         self.due: datetime | None = None
-        """Time at which an image is pulled for which all containers wait; None if there is no such image."""
+        """Time at which the pull ends for which all containers wait; None if no image is being pulled."""
 
     def pull(self, setting: Setting) -> bool:
-        """Pull the images that are not on the node yet. The pulls that fail are in `waits` afterwards.
+        """Pull the images that are not on the node yet. If a pull fails, `waits` has an entry for its volume.
 
-        Returns False while an image is being pulled: no container starts before. `setting` has the pod and the time.
+        Returns False while an image is being pulled: no container may start until then. `setting` has the pod and the
+        time.
         """
         if not self._pullers:
             return True
@@ -52,7 +53,7 @@ class ImageVolumes:
         return True
 
     def assume_pulled(self) -> None:
-        """Pull no images, because containers of the pod have run with the volumes already."""
+        """Treat all images as pulled, because containers of the pod have run with the volumes already."""
         self._pullers.clear()
 
     def saved(self) -> Document:
@@ -67,7 +68,7 @@ class ImageVolumes:
 
 
 NO_IMAGE_VOLUMES: Final = ImageVolumes(set(), ())
-"""The state that all pods without image volumes share. It never changes."""
+"""State for all pods without image volumes, so that they need no objects of their own. It never changes."""
 
 
 def _behavior(image: str, setting: Setting) -> ContainerBehavior:
