@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.controllers.kubelet.preemption import CannotPreempt, Preemptable, pods_to_preempt
 from memkube.controllers.scheduler.pod_requests import Resources
+from memkube.registry.declarations.request_options import WriteContext
 from tests.apis.core.v1.pods.examples import container as example
 from tests.apis.core.v1.pods.examples import created_pod
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
@@ -61,6 +63,18 @@ async def test_a_node_preempts_nothing_for_a_critical_pod_that_it_refuses_anyway
         await _run(box, "critical", "4", priorityClassName="system-node-critical", nodeSelector=selector)
         assert (await box.status("critical"))["reason"] == "NodeAffinity"
         assert (await box.status("other"))["phase"] == "Running"
+
+
+@pytest.mark.anyio
+async def test_a_critical_pod_that_is_deleted_while_it_waits_frees_its_resources() -> None:
+    async with sandbox() as box:
+        await _run(box, "other", "5")
+        await _run(box, "critical", "4", priorityClassName="system-node-critical")
+        context = WriteContext(namespace="default", manager="user")
+        await box.cluster.store("pods").delete("critical", DeleteOptions(gracePeriodSeconds=0), context)
+        await box.advance(31)
+        await _run(box, "next", "7")
+        assert (await box.status("next"))["phase"] == "Running"
 
 
 @pytest.mark.parametrize(

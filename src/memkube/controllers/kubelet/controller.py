@@ -366,7 +366,7 @@ class Kubelet:
             self._forget(key, held)
             held = None
         if stored is None:
-            self._preemptions.pop(key, None)
+            self._end_preemption(key)
             return
         machine = self.nodes.get(stored.document["spec"].get("nodeName", ""))
         if machine is None or machine.is_silent or (held is None and self._postpones(key, machine)):
@@ -433,17 +433,18 @@ class Kubelet:
         (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
         (self._deferred.add if held.pod.deferral is not None else self._deferred.discard)(key)
         if held.pod.has_ended:
-            self._free_resources(held)
+            self._free_resources(held.pod.uid, held.host.machine.name)
         elif any(report.reason == "ResizeStarted" for report in reports):
             self._retry_resizes()
         return reports
 
-    def _free_resources(self, held: HeldPod) -> None:
+    def _free_resources(self, uid: str, node: str) -> None:
         """Free the resources of a pod that has ended, and queue the pods that may wait for them.
 
-        These are pods with a deferred resize, and critical pods that wait for the end of other pods.
+        These are pods with a deferred resize, and critical pods that wait for the end of other pods. `uid` is the uid
+        of the pod that has ended, and `node` the name of its node.
         """
-        self._admission.remove(held.pod.uid, held.host.machine.name)
+        self._admission.remove(uid, node)
         self._retry_resizes()
         for key in self._preemptions:
             self._queue.add(key)
@@ -548,7 +549,7 @@ class Kubelet:
 
         preemption = self._preemptions.get(key)
         if not is_critical(pod) or _has_begun(pod) or (preemption is not None and preemption.uid != stored.uid):
-            self._preemptions.pop(key, None)
+            self._end_preemption(key)
             return False
         if preemption is None:
             preemption = self._preemption(stored, pod, machine.name)
@@ -560,6 +561,12 @@ class Kubelet:
         if (victim := preemption.next_victim(self._is_active)) is not None:
             await self._preempt(victim.pod)
         return bool(preemption.victims)
+
+    def _end_preemption(self, key: PodKey) -> None:
+        """Free the resources that a node keeps for a critical pod, because the pod does not wait for them any more."""
+        preemption = self._preemptions.pop(key, None)
+        if preemption is not None:
+            self._free_resources(preemption.uid, preemption.node)
 
     def _preemption(self, stored: StoredObject, pod: "Pod", node: str) -> "Preemption | None":
         """Choose the pods that a node preempts for a critical pod.
@@ -578,9 +585,9 @@ class Kubelet:
             if requests is not None and preemption.is_preemptable(pod, model):
                 candidates.append(preemption.Preemptable(model, requests))
         try:
-            return preemption.Preemption(stored.uid, preemption.pods_to_preempt(candidates, lacking))
+            return preemption.Preemption(stored.uid, node, preemption.pods_to_preempt(candidates, lacking))
         except preemption.CannotPreempt as problem:
-            return preemption.Preemption(stored.uid, problem=str(problem))
+            return preemption.Preemption(stored.uid, node, problem=str(problem))
 
     def _is_active(self, victim: "Preemptable") -> bool:
         """True if a pod that the node preempts has not ended yet."""
@@ -652,7 +659,7 @@ class Kubelet:
         self._ruled.discard(key)
         self._deferred.discard(key)
         held.pod.abandon(self._clock.now())
-        self._free_resources(held)
+        self._free_resources(held.pod.uid, held.host.machine.name)
         held.host.addresses.give_back(held.pod.uid)
 
     def _release_pod(self, key: PodKey) -> None:

@@ -49,8 +49,8 @@ class NodeAdmission:
     def admit(self, pod: StoredObject, node: str, *, is_critical: bool) -> Refusal | None:
         """Count a new pod on its node, if the node accepts it. Otherwise return why it does not.
 
-        A critical pod is accepted even if resources are missing for it. If the Node object is missing, every pod is
-        accepted.
+        Resources are not checked for a critical pod, because the kubelet has preempted other pods before if it lacked
+        resources. If the Node object is missing, every pod is accepted.
         """
         claim = _claim_of(pod)
         refusal = self._refusal(pod, claim, node, is_critical)

@@ -104,6 +104,8 @@ class Preemption:
 
     uid: str
     """The uid of the critical pod."""
+    node: str
+    """Name of the node."""
     victims: list[Preemptable] = field(default_factory=list)
     """The pods that have not ended yet; the first is being killed."""
     problem: str = ""
