@@ -1,6 +1,6 @@
 import pytest
 
-from memkube.apimachinery.go_integers import parse_int64, parse_prefixed_int64
+from memkube.apimachinery.go_integers import parse_int64, parse_prefixed_int64, wrapped_to_int64
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,8 @@ def test_digits_of_another_base_are_invalid_syntax(text: str) -> None:
 def test_a_larger_number_with_a_prefix_is_out_of_range() -> None:
     with pytest.raises(ValueError, match=r"value out of range$"):
         parse_prefixed_int64("0x8000000000000000")
+
+
+@pytest.mark.parametrize(("number", "wrapped"), [(5, 5), (2**63, -(2**63)), (-(2**63) - 1, 2**63 - 1), (2**64, 0)])
+def test_arithmetic_overflows(number: int, wrapped: int) -> None:
+    assert wrapped_to_int64(number) == wrapped

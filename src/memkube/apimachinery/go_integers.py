@@ -1,4 +1,4 @@
-"""64-bit integers as in Go: parsing (``strconv.ParseInt``), and conversion of floating-point numbers."""
+"""64-bit integers as in Go: parsing (``strconv.ParseInt``), conversion of floating-point numbers, and overflow."""
 
 import re
 from typing import Final
@@ -36,6 +36,11 @@ def parse_prefixed_int64(text: str) -> int:
 def truncated_to_int64(number: float) -> int:
     """Return `number` without its fraction, or the smallest 64-bit integer if it does not fit, as Go does on amd64."""
     return int(number) if abs(number) < _INT64 else -_INT64
+
+
+def wrapped_to_int64(number: int) -> int:
+    """Return the result of an arithmetic operation as a 64-bit integer, which overflows as in Go."""
+    return (number + _INT64) % (2 * _INT64) - _INT64
 
 
 def _in_range(text: str, digits: str, base: int) -> int:

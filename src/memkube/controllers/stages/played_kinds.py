@@ -16,7 +16,7 @@ from memkube.controllers.framework.staged_kinds import NODES, PODS, StagedKind
 from memkube.controllers.nodes.description import KUBELET_PORT
 from memkube.controllers.stages.compiling import StageLanguages
 from memkube.controllers.stages.languages.cel import CelLanguage, CelSources
-from memkube.controllers.stages.languages.sprig.chance import RandomFunctions
+from memkube.controllers.stages.languages.sprig.random_values import RandomFunctions
 from memkube.controllers.stages.languages.sprig.times import TimeFunctions
 from memkube.controllers.stages.languages.template_arguments import TemplateFunction, bool_of, taking, text_of
 from memkube.controllers.stages.languages.template_functions import FUNCTIONS
@@ -62,7 +62,7 @@ class PlayedKind:
 
     @cached_property
     def languages(self) -> StageLanguages:
-        """What Stages of this kind may contain."""
+        """The CEL language and the template functions of the Stages for this kind."""
         sources = CelSources(self._runtime.clock.now, self._runtime.registry.kind_services.random_values.drawn)
         return StageLanguages(CelLanguage(self._kind, sources), self.functions(None), self.impersonates_to_apply)
 

@@ -1,9 +1,9 @@
-"""Rendering of templates with all functions, at a fixed time and without chance."""
+"""Rendering of templates with all functions, at a fixed time and with fixed random numbers."""
 
 from datetime import UTC, datetime
 from typing import Final
 
-from memkube.controllers.stages.languages.sprig.chance import RandomFunctions
+from memkube.controllers.stages.languages.sprig.random_values import RandomFunctions
 from memkube.controllers.stages.languages.sprig.times import TimeFunctions
 from memkube.controllers.stages.languages.template_functions import FUNCTIONS
 from memkube.controllers.stages.languages.template_values import load_data

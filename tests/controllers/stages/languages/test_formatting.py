@@ -25,7 +25,7 @@ from tests.controllers.stages.languages.rendering import rendered
         ('"%v %s %t %t" .z .z true 1', "<nil> %!s(<nil>) true %!t(int=1)"),
         ('"%d" 1.5', "%!d(float64=1.5)"),
         ('"%d %d" 1', "1 %!d(MISSING)"),
-        ('"%d" 1 2', "1%!(EXTRA int=2)"),
+        ('"%d" 1 2 .z', "1%!(EXTRA int=2, <nil>)"),
         ('"%s %v" (list "a" "b") (dict "a" 1)', "[a b] map[a:1]"),
         ('"%"', "%!(NOVERB)"),
         ('"%z" 1', "%!z(int=1)"),
@@ -38,7 +38,10 @@ def test_values_are_formatted_as_by_go(arguments: str, expected: str) -> None:
     assert rendered(f"{{{{ printf {arguments} }}}}") == expected
 
 
-@pytest.mark.parametrize("arguments", ['"%*d" 1 2', '"%[1]d" 1', '"%d" (list 1)', '"%+v" .m', '"%q" now', '"%q" 10'])
+@pytest.mark.parametrize(
+    "arguments",
+    ['"%*d" 1 2', '"%[1]d" 1', '"%d" (list 1)', '"%+v" .m', '"%q" now', '"%q" 10', '"%#v" 1.5'],
+)
 def test_some_formats_are_not_supported(arguments: str) -> None:
     with pytest.raises(TemplateError, match="is not supported"):
         rendered(f"{{{{ printf {arguments} }}}}")

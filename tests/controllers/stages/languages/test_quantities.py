@@ -19,12 +19,12 @@ from memkube.controllers.stages.languages.quantities import ResourceAmounts, Sta
 )
 def test_products_and_quotients_have_whole_thousandths(text: str, by: float, divides: bool, result: str) -> None:
     milli = StageQuantity(int(result.removesuffix("m")) * 10**6)
-    assert stage_quantity(text).reckoned(by, divides=divides) == milli
+    assert stage_quantity(text).scaled(by, divides=divides) == milli
 
 
 def test_only_numbers_multiply_quantities() -> None:
     with pytest.raises(EvaluationError, match="no such overload"):
-        stage_quantity("1").reckoned(True, divides=False)
+        stage_quantity("1").scaled(True, divides=False)
 
 
 def test_a_resource_that_is_not_listed_has_the_amount_zero() -> None:

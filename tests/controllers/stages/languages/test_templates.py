@@ -46,6 +46,7 @@ def rendered(text: str, data: bytes = POD) -> str:
         ("{{ lt 1 2 }} {{ le 2 2 }} {{ gt 1 2 }} {{ ge 2 1 }} {{ ne 1 1 }}", "true true false true false"),
         ('{{ print 1 2 "a" "b" 3 }}|{{ println 1 "a" }}', "1 2ab3|1 a\n"),
         ("a {{- .metadata.name -}} b{{/* c */}} {{- /* d */ -}} c", "apbc"),
+        ("{{ 010 }} {{ 0o17 }} {{ -0b11 }} {{ 1_000 }}", "8 15 -3 1000"),
         ("{{ 0x1F }} {{ 1e3 }} {{ 1000000.0 }} {{ 'a' }} {{ `\\n` }}", "31 1000 1e+06 97 \\n"),
         ('{{ "a}}b" }}', "a}}b"),
         ('{{ .metadata.name | Quote }} {{ Quote .spec.n }} {{ Quote "<" }}', '"p" "3" "\\u003c"'),
@@ -71,6 +72,7 @@ def test_templates_are_rendered_as_by_go(text: str, expected: str) -> None:
             '{{ define "r" }}{{ . }}{{ if . }}{{ template "r" rest . }}{{ end }}{{ end }}{{ template "r" list 1 }}',
             "[1][]",
         ),
+        ('{{ define "x" }} {{ end }}{{ define "x" }}a{{ end }}{{ define "x" }}{{ end }}{{ template "x" }}', "a"),
         ('{{ $y := 1 }}{{ template "x" $y }}{{ define "x" }}{{ add . 1 }}{{ end }}', "2"),
     ],
 )
@@ -95,7 +97,6 @@ def test_templates_insert_named_templates(text: str, expected: str) -> None:
         ('{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}', "exceeded maximum template depth (40)"),
         ('{{ fail "no" }}', "error calling fail: no"),
         ("{{ range until 999 }}{{ range until 999 }}{{ end }}{{ end }}", "the template takes more than 100000 steps"),
-        ('{{ repeat 9000000 "x" }}', "error calling repeat: the text has more than 4000000 characters"),
     ],
 )
 def test_what_cannot_be_rendered_is_an_error(text: str, message: str) -> None:
@@ -105,12 +106,37 @@ def test_what_cannot_be_rendered_is_an_error(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        '{{ repeat 9000000 "x" }}',
+        '{{ indent 3000 (repeat 3000 "\\n") }}',
+        '{{ repeat 3000 "x" | replace "x" (repeat 3000 "y") }}',
+        '{{ repeat 3000 "x" | splitList "" | join (repeat 3000 "y") }}',
+        '{{ regexReplaceAll "x" (repeat 3000 "x") (repeat 3000 "y") }}',
+        '{{ wrapWith 1 (repeat 3000 "y") (repeat 3000 "x") }}',
+        '{{ $x := "x" }}{{ range 22 }}{{ $x = print $x $x }}{{ end }}',
+    ],
+)
+def test_functions_do_not_return_very_long_texts(text: str) -> None:
+    with pytest.raises(TemplateError, match="the text has more than 4000000 characters"):
+        rendered(text)
+
+
+@pytest.mark.parametrize("text", ["{{ until 100001 }}", "{{ $x := until 50001 }}{{ concat $x $x }}"])
+def test_functions_do_not_return_very_long_lists(text: str) -> None:
+    with pytest.raises(TemplateError, match="the list has more than 100000 items"):
+        rendered(text)
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ('{{ env "HOME" }}', 'function "env" not defined'),
         ("{{ template .x }}", "unexpected '.x' in template clause"),
         ('{{ if true }}{{ define "x" }}{{ end }}{{ end }}', "unexpected <define> in command"),
-        ('{{ define "x" }}{{ end }}{{ define "x" }}{{ end }}', 'multiple definition of template "x"'),
+        ('{{ define "x" }}a{{ end }}{{ define "x" }}b{{ end }}', 'multiple definition of template "x"'),
+        ("{{ 08 }}", "bad number syntax: '08'"),
+        ("{{ 9223372036854775808 }}", "bad number syntax: '9223372036854775808'"),
         ('{{ $y := 1 }}{{ define "x" }}{{ $y }}{{ end }}', 'undefined variable "$y"'),
         ('{{ define "x" }}a', "unexpected EOF: a block has no {{end}}"),
         ('{{ range .x }}{{ block "x" . }}{{ break }}{{ end }}{{ end }}', "{{break}} outside {{range}}"),

@@ -40,7 +40,7 @@ class CelFailed(Exception):
 
 
 class CelSources(NamedTuple):
-    """What KWOK's functions in CEL expressions read: the time, and random numbers."""
+    """Sources of the time and of random numbers for KWOK's functions in CEL expressions."""
 
     now: Callable[[], datetime]
     """Function that returns the present time."""
@@ -66,6 +66,7 @@ class CelLanguage:
     def library(self) -> Library:
         """Implementations of the functions with which expressions are evaluated."""
         library = base_library().extended(_implementations(self._sources))
+        # Its overloads differ only in the type of a struct, which evaluation does not check: the function does.
         return replace(library, unguarded=library.unguarded | {"SinceSecond"})
 
     def variables(self, document: Any) -> Mapping[str, Value]:
@@ -157,13 +158,13 @@ def _signatures() -> Signatures:
 
     KWOK does not enable comparisons of numbers of different types, such as ``1.5 > 1``.
     """
-    standard_ones = {**standard.OPERATORS, **standard.FUNCTIONS}
+    usual = {**standard.OPERATORS, **standard.FUNCTIONS}
     for name in ("_<_", "_<=_", "_>_", "_>=_"):
-        standard_ones[name] = tuple(each for each in standard_ones[name] if len(set(_operands(each))) == 1)
-    names = {*standard_ones, *quantities.OPERATORS}
+        usual[name] = tuple(each for each in usual[name] if len(set(_operands(each))) == 1)
+    names = {*usual, *quantities.OPERATORS}
     return {
         **_DECLARED,
-        **{name: (*standard_ones.get(name, ()), *quantities.OPERATORS.get(name, ())) for name in sorted(names)},
+        **{name: (*usual.get(name, ()), *quantities.OPERATORS.get(name, ())) for name in sorted(names)},
     }
 
 
@@ -183,6 +184,7 @@ def _implementations(sources: CelSources) -> Implementations:
         "UnixSecond": lambda instant: instant.nanoseconds / _NANOSECONDS,
         "Quantity": quantities.stage_quantity,
         **quantities.FUNCTIONS,
+        # The base library has one implementation for all overloads of these, which takes lists of resources too.
         **{name: next(iter(base_library().implementations[name].values())) for name in ("@in", "size")},
     }
     return {name: dict.fromkeys(_SIGNATURES[name], function) for name, function in functions.items()}

@@ -25,17 +25,22 @@ def printf(form: str, values: Sequence[Any]) -> str:
 
     The verbs are v, s, q, d, t, x, X, o, b, c, U, e, E, f, F, g, G and T. As in Go, a verb that does not fit its value
     gives a text such as ``%!d(string=a)``. Raises TemplateError for formats that are not supported: indexes of
-    arguments, widths from arguments, and verbs of lists and maps other than v and s.
+    arguments, widths from arguments, verbs of lists, maps and times other than v and s, ``%q`` of a character that Go
+    would escape, and the flag ``#`` for floats.
     """
     left = list(values)
     found = "".join(_pieces(form, left))
     if left:
-        extra = ", ".join(f"{go_type(value)}={shown(value, nested=True)}" for value in left)
-        return f"{found}%!(EXTRA {extra})"
+        return f"{found}%!(EXTRA {', '.join(map(_with_type, left))})"
     return found
 
 
+def _with_type(value: Any) -> str:
+    return "<nil>" if value is None else f"{go_type(value)}={shown(value, nested=True)}"
+
+
 def _pieces(form: str, left: list[Any]) -> list[str]:
+    """Return the parts of a formatted text. Removes the values that its verbs format from the list `left`."""
     pieces, last = [], 0
     for found in _VERB.finditer(form):
         pieces.append(form[last : found.start()])
@@ -55,7 +60,7 @@ def _pieces(form: str, left: list[Any]) -> list[str]:
 
 
 def go_type(value: Any) -> str:
-    """Return the name of a value's Go type, such as ``json.Number``."""
+    """Return the name of the Go type of a value other than nil, such as ``json.Number``."""
     names = (
         *((bool, "bool"), (Int64, "int64"), (int, "int"), (float, "float64"), (Number, "json.Number")),
         *((str, "string"), (list, "[]interface {}"), (dict, "map[string]interface {}")),
@@ -74,7 +79,7 @@ class _Verb:
         self._precision = None if found["point"] is None else min(int(found["precision"] or 0), _WIDEST)
 
     def formatted(self, value: Any) -> str:
-        """Return the text of a value. Raises TemplateError if the verb of a list or map is not supported."""
+        """Return the formatted text of a value. Raises TemplateError if the verb of a list or map is not supported."""
         if self._verb == "T" and not isinstance(value, _LIST_OR_MAP):
             return self._padded("<nil>" if value is None else go_type(value))
         if value is None:
@@ -83,7 +88,7 @@ class _Verb:
             return self._padded(self._of_items(value))
         text = self._of_scalar(value)
         if text is None:
-            return f"%!{self._verb}({go_type(value)}={shown(value, nested=True)})"
+            return f"%!{self._verb}({_with_type(value)})"
         return text
 
     def _of_items(self, value: Any) -> str:
@@ -133,12 +138,14 @@ class _Verb:
         letter = chr(number) if 0 <= number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
         texts = {"c": letter, "U": f"U+{number:04X}", "q": f"'{letter}'"}
         if self._verb == "q" and (not letter.isprintable() or letter in "'\\"):
-            raise TemplateError(f"printf: {self._text} of this letter is not supported")
+            raise TemplateError(f"printf: {self._text} of this character is not supported")
         return self._padded(texts[self._verb])
 
     def _of_float(self, number: float) -> str | None:
-        if self._verb not in "vgGeEfF" or "#" in self._flags:
+        if self._verb not in "vgGeEfF":
             return None
+        if "#" in self._flags:
+            raise TemplateError(f"printf: {self._text} of a float is not supported")
         if self._verb in "vgG" and self._precision is None:
             text = go_float(abs(number))
         else:

@@ -1,7 +1,7 @@
 """Layouts of Go's package ``time``, such as ``2006-01-02 15:04:05``, with which times are written and read."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -12,17 +12,19 @@ _MONTHS: Final = (
     *("August", "September", "October", "November", "December"),
 )
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_HALF: Final = 12
-_BASE: Final = 100
+_NOON: Final = 12
+_CENTURY: Final = 100
+_FIRST_SHORT_YEAR: Final = 69
+"""First of the years with two digits that are in the 20th century; those below are in the 21st."""
 _ELEMENT: Final = re.compile(
     r"January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|2006|__2|_2(?!006)|002|01|02|03|04|05|06|15|PM|pm"
     r"|-07:00:00|-07:00|-070000|-0700|-07|Z07:00:00|Z07:00|Z070000|Z0700|Z07|[.,](?:0+|9+)(?![0-9])|1|2|3|4|5"
 )
-"""The elements of a layout, where a longer one precedes those with which it begins."""
+"""The elements of layouts. An element precedes all elements that are a prefix of it."""
 
 
 def formatted(time: GoTime, local: datetime, layout: str) -> str:
-    """Write a time by a layout. `local` is the time in the zone in which it is written, without nanoseconds."""
+    """Write a time by a layout. `local` is the same time in the time zone in which it is written, in whole seconds."""
     fraction = time.nanoseconds % 10**9
 
     def element(found: re.Match[str]) -> str:
@@ -51,7 +53,7 @@ def _offset(local: datetime, element: str) -> str:
 
 _WRITERS: Final[Mapping[str, Callable[[datetime], str]]] = {
     "2006": lambda time: f"{time.year:04}",
-    "06": lambda time: f"{time.year % _BASE:02}",
+    "06": lambda time: f"{time.year % _CENTURY:02}",
     "January": lambda time: _MONTHS[time.month - 1],
     "Jan": lambda time: _MONTHS[time.month - 1][:3],
     "01": lambda time: f"{time.month:02}",
@@ -64,23 +66,28 @@ _WRITERS: Final[Mapping[str, Callable[[datetime], str]]] = {
     "002": lambda time: f"{time.timetuple().tm_yday:03}",
     "__2": lambda time: f"{time.timetuple().tm_yday:3}",
     "15": lambda time: f"{time.hour:02}",
-    "03": lambda time: f"{time.hour % _HALF or _HALF:02}",
-    "3": lambda time: str(time.hour % _HALF or _HALF),
+    "03": lambda time: f"{time.hour % _NOON or _NOON:02}",
+    "3": lambda time: str(time.hour % _NOON or _NOON),
     "04": lambda time: f"{time.minute:02}",
     "4": lambda time: str(time.minute),
     "05": lambda time: f"{time.second:02}",
     "5": lambda time: str(time.second),
-    "PM": lambda time: "PM" if time.hour >= _HALF else "AM",
-    "pm": lambda time: "pm" if time.hour >= _HALF else "am",
+    "PM": lambda time: "PM" if time.hour >= _NOON else "AM",
+    "pm": lambda time: "pm" if time.hour >= _NOON else "am",
     "MST": lambda time: time.tzname() or "UTC",
 }
 
 
 class _Reader(NamedTuple):
-    """How an element of a layout is read: a pattern, and the name of the number or text that it gives."""
+    """Pattern with which an element of a layout is read."""
 
     pattern: str
     name: str
+    """Name of the part of a time that the element gives; empty if the part has no effect."""
+
+
+def _any_case(names: Iterable[str]) -> str:
+    return f"(?i:{'|'.join(names)})"
 
 
 _MONTH_NAMES: Final = {name[:length].lower(): index + 1 for index, name in enumerate(_MONTHS) for length in (3, 9)}
@@ -89,46 +96,46 @@ _ONE_OR_TWO: Final = r"\d\d?"
 _READERS: Final[Mapping[str, _Reader]] = {
     "2006": _Reader(r"\d{4}", "year"),
     "06": _Reader(_TWO, "short_year"),
-    "January": _Reader("|".join(_MONTHS), "month_name"),
-    "Jan": _Reader("|".join(name[:3] for name in _MONTHS), "month_name"),
+    "January": _Reader(_any_case(_MONTHS), "month_name"),
+    "Jan": _Reader(_any_case(name[:3] for name in _MONTHS), "month_name"),
     "01": _Reader(_TWO, "month"),
     "1": _Reader(_ONE_OR_TWO, "month"),
-    "Monday": _Reader("|".join(_DAYS), ""),
-    "Mon": _Reader("|".join(name[:3] for name in _DAYS), ""),
+    "Monday": _Reader(_any_case(_DAYS), ""),
+    "Mon": _Reader(_any_case(name[:3] for name in _DAYS), ""),
     "02": _Reader(_TWO, "day"),
     "_2": _Reader(rf" ?{_ONE_OR_TWO}", "day"),
     "2": _Reader(_ONE_OR_TWO, "day"),
     "15": _Reader(_ONE_OR_TWO, "hour"),
-    "03": _Reader(_TWO, "half_hour"),
-    "3": _Reader(_ONE_OR_TWO, "half_hour"),
+    "03": _Reader(_TWO, "clock_hour"),
+    "3": _Reader(_ONE_OR_TWO, "clock_hour"),
     "04": _Reader(_TWO, "minute"),
     "4": _Reader(_ONE_OR_TWO, "minute"),
     "05": _Reader(_TWO, "second"),
     "5": _Reader(_ONE_OR_TWO, "second"),
-    "PM": _Reader("AM|PM", "half"),
-    "pm": _Reader("am|pm", "half"),
+    "PM": _Reader("AM|PM", "am_or_pm"),
+    "pm": _Reader("am|pm", "am_or_pm"),
     "MST": _Reader("[A-Z]{3,4}", "zone"),
 }
 
 
 class LayoutError(ValueError):
-    """Raised if a text is not a time in a layout."""
+    """Raised if a text does not match a layout, or is not a valid time."""
 
 
 class LayoutUnreadable(LayoutError):
-    """Raised if times cannot be read with a layout."""
+    """Raised if no time can be read with a layout, because it has no year, or has a day of the year."""
 
 
 def parsed(text: str, layout: str) -> GoTime:
     """Read a time by a layout, in UTC if the text has no time zone.
 
-    Raises LayoutError if the text does not match the layout, and LayoutUnreadable if the layout has no year, or has a
-    day of the year.
+    Raises LayoutError if the text does not match the layout or is not a valid time, and LayoutUnreadable if the layout
+    has no year, or has a day of the year.
     """
     if "2006" not in _ELEMENT.findall(layout) and "06" not in _ELEMENT.findall(layout):
         raise LayoutUnreadable("times cannot be read with a layout without a year")
     pattern, names = _pattern(layout)
-    found = re.fullmatch(pattern, text, re.ASCII | re.IGNORECASE)
+    found = re.fullmatch(pattern, text, re.ASCII)
     if found is None:
         raise LayoutError(f'parsing time "{text}" as "{layout}": cannot parse "{text}" as "{layout}"')
     parts = {name: value for name, value in zip(names, found.groups(), strict=True) if name and value is not None}
@@ -174,14 +181,23 @@ def _zone_pattern(element: str) -> str:
 
 
 def _time(text: str, parts: Mapping[str, str]) -> GoTime:
+    """Return the time that was read from `text`, whose `parts` are given by name.
+
+    Raises LayoutError if a part is out of range.
+    """
     number = {name: int(value) for name, value in parts.items() if value.strip().isdigit()}
     year = number.get("year", number.get("short_year", 0))
     if "short_year" in number:
         year += 1900 if year >= _FIRST_SHORT_YEAR else 2000
     month = _MONTH_NAMES[parts["month_name"].lower()] if "month_name" in parts else number.get("month", 1)
-    hour = number.get("hour", number.get("half_hour", 0))
-    if "half" in parts:
-        hour = hour % _HALF + (_HALF if parts["half"].lower() == "pm" and hour <= _HALF else 0)
+    hour = number.get("hour", number.get("clock_hour", 0))
+    if number.get("clock_hour", 0) > _NOON:
+        raise LayoutError(f'parsing time "{text}": hour out of range')
+    half = parts.get("am_or_pm", "").upper()
+    if half == "PM" and hour < _NOON:
+        hour += _NOON
+    elif half == "AM" and hour == _NOON:
+        hour = 0
     try:
         day = date(year, month, number.get("day", 1)).toordinal() - date(1970, 1, 1).toordinal()
         clock = datetime(1970, 1, 1, hour, number.get("minute", 0), number.get("second", 0), tzinfo=UTC)
@@ -193,12 +209,9 @@ def _time(text: str, parts: Mapping[str, str]) -> GoTime:
     return GoTime(seconds * 10**9 + fraction, offset, zone)
 
 
-_FIRST_SHORT_YEAR: Final = 69
-
-
 def _read_offset(parts: Mapping[str, str]) -> tuple[int, str]:
     """Return the UTC offset of a time that was read, and the name of its zone."""
-    written = parts.get("offset", "Z").upper()
+    written = parts.get("offset", "Z")
     zone = parts.get("zone", "")
     if written == "Z":
         return 0, zone or "UTC"

@@ -61,7 +61,7 @@ class GoStructType:
 
 
 class GoStruct(MapValue):
-    """A Go struct, such as a Pod, that reads JSON data."""
+    """A Go struct, such as a Pod, as a value in CEL. It reads its fields from JSON data."""
 
     __slots__ = ("_data", "_type")
 
@@ -98,7 +98,6 @@ class GoStruct(MapValue):
         return isinstance(other, GoStruct) and (self._type.name, self._data) == (other._type.name, other._data)
 
 
-@cache
 def struct_type_of(kind: StagedKind) -> GoStructType | None:
     """Return the Go struct type of a kind's objects in CEL expressions; None for kinds other than Pod and Node."""
     model = {PODS: Pod, NODES: Node}.get(kind)
@@ -123,23 +122,23 @@ def _struct_within(schema: Schema) -> StructSchema | None:
 
 
 def _struct_type(schema: StructSchema) -> GoStructType:
-    return _struct_type_named(schema.plain)
+    return _plain_struct_type(schema.plain)
 
 
 @cache
-def _struct_type_named(schema: StructSchema) -> GoStructType:
-    # The fields of the embedded TypeMeta are not those of the struct itself: KWOK does not know self.kind.
+def _plain_struct_type(schema: StructSchema) -> GoStructType:
+    # KWOK does not register the fields of the embedded TypeMeta: an expression with self.kind does not compile.
     fields = {name: _field(field) for name, field in schema.fields.items() if name not in _TYPE_META}
     return GoStructType(f"v1.{schema.name}", fields)
 
 
 def _field(field: FieldSchema) -> _Field:
     type_, value = _type_of(field.schema)
+    is_set = partial(_is_set, field)
+    # A time that is not set is the zero time, not null, also if its field is a pointer.
     if not _is_pointer(field) or type_ == TIMESTAMP:
-        return _Field(type_, value, partial(_is_set, field))
-    return _Field(
-        replace(type_, nullable=True), lambda data: None if data is None else value(data), partial(_is_set, field)
-    )
+        return _Field(type_, value, is_set)
+    return _Field(replace(type_, nullable=True), lambda data: None if data is None else value(data), is_set)
 
 
 def _is_pointer(field: FieldSchema) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from memkube.apimachinery.go_integers import truncated_to_int64
+from memkube.apimachinery.go_integers import truncated_to_int64, wrapped_to_int64
 from memkube.apimachinery.quantity import Quantity
 from memkube.cel.declarations import Signatures
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.standard import operators
 from memkube.cel.syntax import Unsigned
-from memkube.cel.values import MIN_INT, MapValue, Opaque, Value
+from memkube.cel.values import MapValue, Opaque, Value
 
 QUANTITY: Final = "cel.Quantity"
 """Name of the type of quantities for type checking, which easycel derives from the name of KWOK's Go type."""
@@ -28,6 +28,7 @@ class StageQuantity(Opaque):
     """A quantity of a resource, in billionths."""
 
     type_name: ClassVar[str] = "kubernetes.Quantity"
+    """Name of the type at run time."""
     nano: int
 
     def __eq__(self, other: object) -> bool:
@@ -38,7 +39,7 @@ class StageQuantity(Opaque):
     def __hash__(self) -> int:
         return hash(self.nano)
 
-    def reckoned(self, by: Value, *, divides: bool) -> "StageQuantity":
+    def scaled(self, by: Value, *, divides: bool) -> "StageQuantity":
         """Return this quantity multiplied or divided by a number, in whole thousandths as in KWOK.
 
         Raises EvaluationError if `by` is not a number, or if this quantity is divided by the integer 0.
@@ -53,9 +54,8 @@ class StageQuantity(Opaque):
             raise EvaluationError("internal error: runtime error: integer divide by zero")
         milli = -(-self.nano // _NANO_PER_MILLI)
         size = abs(milli) // abs(by) if divides else abs(milli * by)
-        # In Go, a product that exceeds int64 wraps around.
-        product = (size if (milli < 0) == (by < 0) else -size) - MIN_INT
-        return StageQuantity((product % 2**64 + MIN_INT) * _NANO_PER_MILLI)
+        result = size if (milli < 0) == (by < 0) else -size
+        return StageQuantity(wrapped_to_int64(result) * _NANO_PER_MILLI)
 
 
 def _quotient(amount: float, by: float) -> float:
@@ -112,9 +112,9 @@ class ResourceAmounts(MapValue):
 
 
 def _arithmetic(
-    reckon: Callable[[StageQuantity, Value], Value], usual: Callable[[Value, Value], Value]
+    compute: Callable[[StageQuantity, Value], Value], usual: Callable[[Value, Value], Value]
 ) -> Callable[[Value, Value], Value]:
-    return lambda one, other: reckon(one, other) if isinstance(one, StageQuantity) else usual(one, other)
+    return lambda one, other: compute(one, other) if isinstance(one, StageQuantity) else usual(one, other)
 
 
 def _comparison(
@@ -157,8 +157,8 @@ OPERATORS: Final[Signatures] = {
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "_+_": _arithmetic(lambda one, other: StageQuantity(one.nano + _amount(other).nano), operators.add),
     "_-_": _arithmetic(lambda one, other: StageQuantity(one.nano - _amount(other).nano), operators.subtract),
-    "_*_": _arithmetic(lambda one, by: one.reckoned(by, divides=False), operators.multiply),
-    "_/_": _arithmetic(lambda one, by: one.reckoned(by, divides=True), operators.divide),
+    "_*_": _arithmetic(lambda one, by: one.scaled(by, divides=False), operators.multiply),
+    "_/_": _arithmetic(lambda one, by: one.scaled(by, divides=True), operators.divide),
     "-_": _negated,
     "_<_": _comparison(lambda one, other: one < other, operators.less),
     "_<=_": _comparison(lambda one, other: one <= other, operators.less_or_equal),

@@ -5,17 +5,18 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from memkube.apimachinery.go_integers import parse_prefixed_int64, truncated_to_int64
+from memkube.apimachinery.go_integers import parse_int64, parse_prefixed_int64, truncated_to_int64, wrapped_to_int64
 from memkube.controllers.stages.languages.template_values import Int64, Number, TemplateError, kind, shown
 
 LONGEST: Final = 4_000_000
 """Maximum number of characters of a text that a template function returns."""
 MOST_ITEMS: Final = 100_000
-"""Maximum number of items of a list that a template function returns."""
+"""Maximum number of items of a list that a template function returns, and of characters of a random text."""
 _DIGITS: Final = r"\d+(?:_\d+)*"
 _FLOAT: Final = re.compile(
     rf"[+-]?(?:(?:{_DIGITS}\.?(?:{_DIGITS})?|\.{_DIGITS})(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.ASCII | re.IGNORECASE
 )
+_INTEGER: Final = re.compile("[+-]?[0-9]+")
 _ANY: Final = 2**31
 """Maximum number of arguments of a template function that accepts any number of arguments."""
 
@@ -103,6 +104,19 @@ def to_int64(value: Any) -> Int64:
         return Int64(0)
 
 
+def atoi(text: str) -> int:
+    """Parse a decimal integer as Sprig does, which ignores errors of Go's ``strconv.Atoi``.
+
+    Returns 0 if the text is not an integer, and the nearest 64-bit integer if it is out of range.
+    """
+    try:
+        return parse_int64(text)
+    except ValueError:
+        if _INTEGER.fullmatch(text) is None:
+            return 0
+        return -(2**63) if text.startswith("-") else 2**63 - 1
+
+
 def to_float64(value: Any) -> float:
     """Convert an argument to a float as Sprig does: 0 if it is not a number."""
     if isinstance(value, (bool, int, float)):
@@ -119,16 +133,27 @@ def to_text(value: Any) -> str:
     return shown(value, nested=True)
 
 
-def bounded(text: str) -> str:
-    """Return the text. Raises TemplateError if it is too long for the result of a template function."""
-    if len(text) > LONGEST:
+def check_length(length: int) -> None:
+    """Raise TemplateError if a text of `length` characters is too long for the result of a template function.
+
+    A function whose result may be much longer than its arguments calls this before it creates the result.
+    """
+    if length > LONGEST:
         raise TemplateError(f"the text has more than {LONGEST} characters")
-    return text
+
+
+def checked_result(value: Any) -> Any:
+    """Return the result of a template function. Raises TemplateError if it is a text or a list that is too long."""
+    if isinstance(value, str):
+        check_length(len(value))
+    elif isinstance(value, list) and len(value) > MOST_ITEMS:
+        raise TemplateError(f"the list has more than {MOST_ITEMS} items")
+    return value
 
 
 def wrapped_int64(number: int) -> Int64:
     """Return the result of an arithmetic operation as an ``int64``, which overflows as in Go."""
-    return Int64((number + 2**63) % 2**64 - 2**63)
+    return Int64(wrapped_to_int64(number))
 
 
 def decoded(data: bytes) -> str:

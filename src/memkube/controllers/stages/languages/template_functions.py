@@ -106,6 +106,7 @@ def _in_script(letter: str) -> str:
 
 
 def _joined(*values: Any) -> str:
+    """Return the text that is escaped for these arguments: a single string, or else what ``print`` returns."""
     return str(values[0]) if len(values) == 1 and isinstance(values[0], str) else _print(*values)
 
 

@@ -5,16 +5,18 @@ Complex numbers are refused.
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
+
+from memkube.apimachinery.go_integers import parse_prefixed_int64
 
 _ACTION: Final = re.compile(r"\{\{(-(?=\s))?")
 _COMMENT: Final = re.compile(r"\s*/\*.*?\*/\s*?(\s-)?\}\}", re.DOTALL)
 _END: Final = re.compile(r"\s+-\}\}|\s*\}\}")
 _TOKEN: Final = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<raw>`[^`]*`)|(?P<rune>'(?:[^'\\\n]|\\.[^']*)')"""
-    r"""|(?P<number>[+-]?(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.]))"""
+    r"""|(?P<number>[+-]?(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.]))"""
     r"""|(?P<field>\.[^\W\d]\w*)|(?P<variable>\$\w*)|(?P<word>[^\W\d]\w*)|(?P<sign>:=|[=|(),.])"""
 )
 _DEEPEST: Final = 100
@@ -228,19 +230,21 @@ class _Parser:
         return str(_constant(token).value)
 
     def _define(self, name: str) -> None:
-        """Parse the body of the template `name` up to its ``end``. It knows no variables but ``$``."""
-        if name in self._templates:
-            raise TemplateSyntaxError(f'multiple definition of template "{name}"')
+        """Parse the body of the template `name` up to its ``end``. In the body, only the variable ``$`` is defined."""
         scopes, loops = self._scopes, self._loops
         self._scopes, self._loops = [{"$"}], 0
         self._descend()
-        self._templates[name], closing = self._list()
+        nodes, closing = self._list()
         self._depth -= 1
         if closing != "end":
             raise TemplateSyntaxError(
                 "unexpected EOF: a block has no {{end}}" if not closing else "unexpected {{else}}"
             )
         self._scopes, self._loops = scopes, loops
+        if _is_empty(self._templates.get(name, ())):
+            self._templates[name] = nodes
+        elif not _is_empty(nodes):
+            raise TemplateSyntaxError(f'multiple definition of template "{name}"')
 
     def _insertion(self, word: str) -> Insertion:
         self._token_index += 1
@@ -435,11 +439,16 @@ class _Parser:
             raise TemplateSyntaxError(f'undefined variable "{variable}"')
 
 
+def _is_empty(nodes: Iterable[Node]) -> bool:
+    """Return True if a template has only white space. As in Go, another definition may replace it."""
+    return all(isinstance(node, Text) and not node.text.strip() for node in nodes)
+
+
 def _constant(token: _Token) -> Constant:
     if token.kind == "raw":
         return Constant(token.text[1:-1].replace("\r", ""))
     if token.kind == "number":
-        return Constant(_number(token.text.replace("_", "")))
+        return Constant(_number(token.text))
     quoted = token.text if token.kind == "string" else json.dumps(token.text[1:-1]).replace("\\\\", "\\")
     try:
         value = json.loads(quoted, strict=False)
@@ -454,8 +463,7 @@ def _constant(token: _Token) -> Constant:
 
 def _number(text: str) -> int | float:
     try:
-        if text.lstrip("+-")[:2].lower() == "0x":
-            return int(text, 16)
-        return float(text) if any(letter in text for letter in ".eE") else int(text, 10)
+        is_float = any(letter in text for letter in ".eE") and text.lstrip("+-")[:2].lower() != "0x"
+        return float(text) if is_float else parse_prefixed_int64(text)
     except ValueError:
         raise TemplateSyntaxError(f"bad number syntax: {text!r}") from None

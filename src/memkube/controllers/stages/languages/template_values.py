@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Hashable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
@@ -81,15 +82,25 @@ def go_kind(value: Any) -> str:
     return "int64" if isinstance(value, Int64) else names.get(kind(value), kind(value))
 
 
-def same(one: Any, other: Any) -> bool:
+def deep_equal(one: Any, other: Any) -> bool:
     """Return True if two values have the same types and contents (Go's ``reflect.DeepEqual``)."""
     if type(one) is not type(other):
         return False
     if isinstance(one, list):
-        return len(one) == len(other) and all(map(same, one, other))
+        return len(one) == len(other) and all(map(deep_equal, one, other))
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(deep_equal(one[key], other[key]) for key in one)
     return bool(one == other)
+
+
+def equality_key(value: Any) -> Hashable:
+    """Return a key that is equal for values that `deep_equal` finds equal, and for no others."""
+    if isinstance(value, list):
+        return list, tuple(map(equality_key, value))
+    if isinstance(value, dict):
+        return dict, frozenset((name, equality_key(each)) for name, each in value.items())
+    # A number that is NaN equals no other, not even itself.
+    return object() if value != value else (type(value), value)
 
 
 def is_true(value: Any) -> bool:
@@ -190,6 +201,8 @@ def to_json(value: Any, *, indent: str = "", escapes_html: bool = True) -> str:
 
 
 class _Json:
+    """Encoder of values as JSON, with or without line breaks and indentation."""
+
     def __init__(self, indent: str, *, escapes_html: bool) -> None:
         self._indent = indent
         self._escaped = "<>&\u2028\u2029" if escapes_html else "\u2028\u2029"
@@ -230,12 +243,13 @@ def _json_float(number: float) -> str:
         text = f"{Decimal(repr(number)):f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
     mantissa, _, exponent = repr(number).partition("e")
+    # Go writes negative exponents with as few digits as possible.
     return f"{mantissa}e{int(exponent):+03d}".replace("e-0", "e-")
 
 
 _SMALL: Final = 1e-6
 _LARGE: Final = 1e21
-"""Go writes numbers in JSON with an exponent from here on, and below `_SMALL`."""
+"""Go writes numbers in JSON with an exponent if they are at least `_LARGE`, or less than `_SMALL`."""
 
 
 def to_yaml(value: Any) -> str:

@@ -1,15 +1,16 @@
 """Renders templates in the language of Go's ``text/template`` over JSON data.
 
 Supported are text, comments, trim markers, pipelines, variables, ``if``, ``with``, ``range``, ``break``, ``continue``,
-named templates, and the functions that are passed to a template, but no methods of values. A template with anything
-else is refused when it is compiled. The numbers of steps and of rendered characters are limited, so that rendering
+named templates, and the functions that are passed to a template. A template with other syntax or functions is refused
+when it is compiled. Methods of values are not supported: a template that calls one fails when it is rendered. The
+numbers of steps and of rendered characters, and the sizes of the functions' results, are limited, so that rendering
 cannot block the server's event loop.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from memkube.controllers.stages.languages.template_arguments import TemplateFunction
+from memkube.controllers.stages.languages.template_arguments import TemplateFunction, checked_result
 from memkube.controllers.stages.languages.template_syntax import (
     Branch,
     Chain,
@@ -201,7 +202,7 @@ class _Run:
         if not function.least <= len(arguments) <= function.most:
             raise TemplateError(f"wrong number of args for {name}: got {len(arguments)}")
         try:
-            return function.call(*arguments)
+            return checked_result(function.call(*arguments))
         except TemplateError as error:
             raise TemplateError(f"error calling {name}: {error}") from None
 

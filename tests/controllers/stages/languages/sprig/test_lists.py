@@ -11,6 +11,8 @@ from tests.controllers.stages.languages.rendering import rendered
     [
         ("compact .l", "[b a b 3]"),
         ("uniq .l", "[b a <nil> 3]"),
+        ('uniq (list 1 true 1.0 (list 1) (list 1) (dict "a" 1) (dict "a" 1))', "[1 true 1 [1] map[a:1]]"),
+        ("uniq (until 100000) | len", "100000"),
         ('without .l "b"', "[a <nil> 3]"),
         ('has "a" .l', "true"),
         ("has 3 .l", "false"),

@@ -70,6 +70,7 @@ def test_a_call_has_the_result_of_sprig(call: str, expected: str) -> None:
     [
         'substr 4 2 "hello"',
         'repeat -1 "a"',
+        'indent -1 "a"',
         'repeat .n "a"',
         'plural "one" "many" (add 1)',
         "upper .n",

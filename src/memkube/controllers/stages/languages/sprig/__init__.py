@@ -1,4 +1,4 @@
-"""Functions of the Go library Sprig, which KWOK offers to templates, by subject.
+"""Functions of the Go library Sprig, which templates of Stages may call, by subject.
 
-Functions for passwords, keys and certificates, for environment variables and for DNS are left out.
+No function reads the environment, DNS, or files other than time zones. Times and random numbers come from the server.
 """

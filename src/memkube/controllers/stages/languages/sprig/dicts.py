@@ -67,8 +67,8 @@ def _merge_overwriting(target: Any, *sources: Any) -> Any:
 def _fill(target: dict[str, Any], source: Mapping[str, Any], *, overwrites: bool) -> None:
     """Add the entries of `source` to the map `target`, as the Go library mergo does.
 
-    Maps in both are merged in the same way. Another value in `target` is kept if it is not empty, unless `overwrites`
-    is True.
+    If both have a map for the same key, these maps are merged in the same way. Any other value in `target` is kept if
+    it is not empty, unless `overwrites` is True.
     """
     for key, value in source.items():
         present = target.get(key)
@@ -81,9 +81,12 @@ def _fill(target: dict[str, Any], source: Mapping[str, Any], *, overwrites: bool
             target[key] = value
 
 
-def _dig(*path_default_and_dict: Any) -> Any:
-    """Return the value at a path of keys in nested maps, or the default, which precedes the map, if there is none."""
-    *keys, default, found = path_default_and_dict
+def _dig(*arguments: Any) -> Any:
+    """Return the value at a path of keys in nested maps, or a default if there is none.
+
+    The arguments are the keys, the default and the map.
+    """
+    *keys, default, found = arguments
     for key in keys:
         if not isinstance(found, dict):
             raise TemplateError("interface conversion: the value on the path is not a map")

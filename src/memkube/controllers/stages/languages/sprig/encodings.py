@@ -21,7 +21,7 @@ _BASE32: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
 def _from_json(text: Any) -> Any:
-    """Parse JSON. As in Go, all numbers become floats. Malformed JSON gives None."""
+    """Parse JSON, with all numbers as floats as in Go. Returns None for malformed JSON."""
     try:
         return _parsed(text_of(text))
     except ValueError:

@@ -1,12 +1,13 @@
 """Sprig's functions for lists (``list.go``). They return new lists, and leave their arguments unchanged."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from itertools import chain
 from typing import Any, Final
 
 from memkube.controllers.stages.languages.template_arguments import (
     MOST_ITEMS,
     TemplateFunction,
+    check_length,
     int_of,
     list_of,
     taking,
@@ -15,7 +16,7 @@ from memkube.controllers.stages.languages.template_arguments import (
     to_int64,
     to_text,
 )
-from memkube.controllers.stages.languages.template_values import TemplateError, is_true, same
+from memkube.controllers.stages.languages.template_values import TemplateError, deep_equal, equality_key, is_true
 
 
 def _first(items: Any) -> Any:
@@ -26,24 +27,21 @@ def _last(items: Any) -> Any:
     return items[-1] if list_of(items) else None
 
 
-def _is_in(items: list[Any], value: Any) -> bool:
-    return any(same(value, each) for each in items)
-
-
 def _has(needle: Any, items: Any) -> bool:
-    return items is not None and _is_in(list_of(items), needle)
+    return items is not None and any(deep_equal(needle, each) for each in list_of(items))
 
 
 def _uniq(items: Any) -> list[Any]:
-    found: list[Any] = []
+    # A dict of keys, because comparing each item with each other would block the event loop if the list is long.
+    found: dict[Hashable, Any] = {}
     for each in list_of(items):
-        if not _is_in(found, each):
-            found.append(each)
-    return found
+        found.setdefault(equality_key(each), each)
+    return list(found.values())
 
 
 def _without(items: Any, *omitted: Any) -> list[Any]:
-    return [each for each in list_of(items) if not _is_in(list(omitted), each)]
+    excluded = set(map(equality_key, omitted))
+    return [each for each in list_of(items) if equality_key(each) not in excluded]
 
 
 def _slice(items: Any, *bounds: Any) -> list[Any] | None:
@@ -65,19 +63,25 @@ def _chunk(size: Any, items: Any) -> list[list[Any]]:
     return [found[index : index + length] for index in range(0, len(found), length)]
 
 
-def texts_in(items: Any) -> list[str]:
+def _texts_in(items: Any) -> list[str]:
     """Return the items of a list as texts, without those that are nil. A value that is not a list is its only item."""
     listed = items if isinstance(items, list) else [items]
     return [to_text(each) for each in listed if each is not None]
 
 
+def _join(by: Any, items: Any) -> str:
+    separator, texts = text_of(by), _texts_in(items)
+    check_length(sum(map(len, texts)) + len(separator) * (len(texts) - 1))
+    return separator.join(texts)
+
+
 def _sorted(items: Any) -> list[str]:
     # Go sorts texts by their bytes in UTF-8, which is the order of their code points.
-    return sorted(texts_in(items)) if isinstance(items, list) else [to_text(items)]
+    return sorted(_texts_in(items)) if isinstance(items, list) else [to_text(items)]
 
 
 def until_step(first: Any, last: Any, step: Any) -> list[int]:
-    """Return the integers from `first` up to, but without, `last`. Raises TemplateError if there are too many."""
+    """Return the integers from `first` to before `last`. Raises TemplateError if there are too many."""
     begin, end, by = int_of(first), int_of(last), int_of(step)
     if by == 0 or (end < begin) != (by < 0):
         return []
@@ -114,8 +118,8 @@ LISTS: Final[Mapping[str, TemplateFunction]] = {
     "list": taking_at_least(0, lambda *items: list(items)),
     "tuple": taking_at_least(0, lambda *items: list(items)),
     "concat": taking_at_least(0, lambda *lists: list(chain.from_iterable(map(list_of, lists)))),
-    "join": taking(2, lambda by, items: text_of(by).join(texts_in(items))),
-    "toStrings": taking(1, texts_in),
+    "join": taking(2, _join),
+    "toStrings": taking(1, _texts_in),
     "sortAlpha": taking(1, _sorted),
     "until": taking(1, _until),
     "untilStep": taking(3, until_step),

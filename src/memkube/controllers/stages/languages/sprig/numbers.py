@@ -9,10 +9,11 @@ from typing import Any, Final
 from memkube.controllers.stages.languages.sprig.lists import until_step
 from memkube.controllers.stages.languages.template_arguments import (
     TemplateFunction,
+    atoi,
     int_of,
+    of_texts,
     taking,
     taking_at_least,
-    text_of,
     to_float64,
     to_int64,
     to_text,
@@ -21,7 +22,9 @@ from memkube.controllers.stages.languages.template_arguments import (
 from memkube.controllers.stages.languages.template_values import Int64, TemplateError
 
 _EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_UP)
+"""Context in which the sum and the product of two floats are exact."""
 _MOST_PLACES: Final = 300
+"""Maximum number of digits after the point to which numbers are rounded, so that the powers of 10 are floats."""
 _OCTAL: Final = re.compile("[+-]?[0-7]{1,22}")
 _LAST_DIGIT: Final = Decimal("1e-16")
 """Divisions of decimals are rounded to 16 digits after the point."""
@@ -50,11 +53,11 @@ def _remainder(first: Any, second: Any) -> Int64:
     return wrapped_int64(to_int64(first) - to_int64(second) * _divided(first, second))
 
 
-def _reckoned(reckon: Callable[[Decimal, Decimal], Decimal], first: Any, others: tuple[Any, ...]) -> float:
-    """Combine numbers from left to right with `reckon`, as exact decimals."""
+def _combined(operation: Callable[[Decimal, Decimal], Decimal], first: Any, others: tuple[Any, ...]) -> float:
+    """Combine numbers from left to right with an arithmetic operation on decimals."""
     result = _decimal(first)
     for other in others:
-        result = reckon(result, _decimal(other))
+        result = operation(result, _decimal(other))
     return float(result)
 
 
@@ -113,13 +116,6 @@ def _sequence(*numbers: Any) -> str:
     return " ".join(map(str, until_step(start, end + direction, step)))
 
 
-def _atoi(text: Any) -> int:
-    written = text_of(text)
-    is_number = written.lstrip("+-").isascii() and written.lstrip("+-").isdigit() and len(written) < 25
-    number = int(written) if is_number and written.count("+") + written.count("-") < 2 else 0
-    return number if is_number and -(2**63) <= number < 2**63 else 0
-
-
 def _largest(first: Any, *others: Any) -> Int64:
     return max(map(to_int64, (first, *others)))
 
@@ -128,7 +124,7 @@ NUMBERS: Final[Mapping[str, TemplateFunction]] = {
     "int": taking(1, lambda value: int(to_int64(value))),
     "int64": taking(1, to_int64),
     "float64": taking(1, to_float64),
-    "atoi": taking(1, _atoi),
+    "atoi": of_texts(1, atoi),
     "toDecimal": taking(1, _octal),
     "add": taking_at_least(0, _added),
     "add1": taking(1, lambda number: _added(number, 1)),
@@ -141,11 +137,11 @@ NUMBERS: Final[Mapping[str, TemplateFunction]] = {
     "min": taking_at_least(1, lambda *numbers: min(map(to_int64, numbers))),
     "maxf": taking_at_least(1, lambda *numbers: max(map(to_float64, numbers))),
     "minf": taking_at_least(1, lambda *numbers: min(map(to_float64, numbers))),
-    "add1f": taking(1, lambda number: _reckoned(_EXACT.add, number, (1,))),
-    "addf": taking_at_least(0, lambda *numbers: _reckoned(_EXACT.add, 0, numbers)),
-    "subf": taking_at_least(1, lambda first, *others: _reckoned(_EXACT.subtract, first, others)),
-    "mulf": taking_at_least(1, lambda first, *others: _reckoned(_EXACT.multiply, first, others)),
-    "divf": taking_at_least(1, lambda first, *others: _reckoned(_quotient, first, others)),
+    "add1f": taking(1, lambda number: _combined(_EXACT.add, number, (1,))),
+    "addf": taking_at_least(0, lambda *numbers: _combined(_EXACT.add, 0, numbers)),
+    "subf": taking_at_least(1, lambda first, *others: _combined(_EXACT.subtract, first, others)),
+    "mulf": taking_at_least(1, lambda first, *others: _combined(_EXACT.multiply, first, others)),
+    "divf": taking_at_least(1, lambda first, *others: _combined(_quotient, first, others)),
     "ceil": taking(1, lambda value: _whole(math.ceil, value)),
     "floor": taking(1, lambda value: _whole(math.floor, value)),
     "round": TemplateFunction(_rounded, 2, 3),

@@ -40,7 +40,7 @@ def _parsed_url(text: str) -> dict[str, str]:
     try:
         parts = urlsplit(text)
         hostname = parts.hostname or ""
-        _ = parts.port
+        _ = parts.port  # Reading the port raises ValueError if it is malformed.
     except ValueError as error:
         raise TemplateError(f"unable to parse url: {error}") from None
     user, at, host = parts.netloc.rpartition("@")

@@ -7,7 +7,7 @@ from typing import Any, Final
 from memkube.apimachinery.go_regexp import compile_pattern
 from memkube.controllers.stages.languages.template_arguments import (
     TemplateFunction,
-    bounded,
+    check_length,
     int_of,
     of_texts,
     taking,
@@ -60,11 +60,13 @@ def _find_all(pattern: Any, text: Any, most: Any) -> list[str]:
 def _replacer(replacement: Callable[[Any, str], str]) -> Callable[[str, str, str], str]:
     def replace(pattern: str, text: str, template: str) -> str:
         parts: list[str] = []
-        last = 0
+        last = length = 0
         for match in _found(pattern, text):
             parts += [text[last : match.start()], replacement(match, template)]
+            length += len(parts[-2]) + len(parts[-1])
+            check_length(length)
             last = match.end()
-        return bounded("".join(parts) + text[last:])
+        return "".join(parts) + text[last:]
 
     return replace
 

@@ -9,9 +9,8 @@ from itertools import groupby
 from typing import Any, Final
 
 from memkube.controllers.stages.languages.template_arguments import (
-    LONGEST,
     TemplateFunction,
-    bounded,
+    check_length,
     decoded,
     int_of,
     of_texts,
@@ -26,7 +25,7 @@ _WHITE: Final = " \t\n\v\f\r\x85\xa0"
 _SHORTEST: Final = 4
 _SHORTEST_BETWEEN: Final = 7
 _DOTS: Final = b"..."
-_WORD_SIGNS: Final = ("-", "_")
+_CONNECTORS: Final = ("-", "_")
 
 
 def _words(text: str) -> Iterator[tuple[bool, str]]:
@@ -39,7 +38,7 @@ def _changed_words(change: Callable[[str], str], text: str) -> str:
 
 
 def _title(text: str) -> str:
-    """Begin each word with a capital letter. As in Go, a word ends at any sign other than a letter, digit or ``_``."""
+    """Begin each word with a capital letter. As in Go, words consist of letters, digits and ``_``."""
     parts, before = [], " "
     for letter in text:
         is_start = not (before.isalnum() or before == "_" or (ord(before) > 0x7F and before not in _WHITE))
@@ -49,7 +48,6 @@ def _title(text: str) -> str:
 
 
 def _case_swapped(text: str) -> str:
-    """Swap upper and lower case. A lower-case letter at the start of a word becomes a title-case letter, too."""
     return "".join(_swapped(letter) for letter in text)
 
 
@@ -62,9 +60,13 @@ def _repeat(count: Any, text: Any) -> str:
     times, repeated = int_of(count), text_of(text)
     if times < 0:
         raise TemplateError("strings: negative Repeat count")
-    if times * len(repeated) > LONGEST:
-        raise TemplateError(f"the text has more than {LONGEST} characters")
+    check_length(times * len(repeated))
     return repeated * times
+
+
+def _replace(old: str, new: str, text: str) -> str:
+    check_length(len(text) + text.count(old) * (len(new) - len(old)))
+    return text.replace(old, new)
 
 
 def _trunc(count: Any, text: Any) -> str:
@@ -127,14 +129,15 @@ def _wrapped(text: Any, width: Any, newline: Any, *, cuts_words: bool) -> str:
                 break
         lines.append(data[at : at + size] if space < 0 else data[at:space])
         at = at + size if space < 0 else space + 1
-    return bounded(decoded(line_end.join([*lines, data[at:]])))
+    check_length(len(data) + len(line_end) * len(lines))
+    return decoded(line_end.join([*lines, data[at:]]))
 
 
 def _kind_of_letter(letter: str) -> str:
     category = unicodedata.category(letter)
-    if letter in _WORD_SIGNS or letter in _WHITE:
+    if letter in _CONNECTORS or letter in _WHITE:
         return "connector"
-    kinds = {"P": "sign", "L": "upper" if category == "Lu" else "lower", "N": "number"}
+    kinds = {"P": "punctuation", "L": "upper" if category == "Lu" else "lower", "N": "number"}
     return kinds.get(category[0], "other")
 
 
@@ -161,30 +164,32 @@ def _joined_words(text: str, connector: str) -> str:
 
     A number belongs to the word before it, unless lower-case letters follow: ``Bld4Floor3rd`` is ``bld4_floor_3rd``.
     """
-    words, text_parts, index = _name_words(text), "", 0
+    words, joined, index = _name_words(text), "", 0
     while index < len(words):
         kind, word = words[index]
-        text_parts += _lowered(kind, word, connector)
+        joined += _lowered(kind, word, connector)
         index += 1
-        if kind in ("connector", "sign") or index == len(words):
+        if kind in ("connector", "punctuation") or index == len(words):
             continue
         following = words[index][0]
         if kind == "number":
-            text_parts, index = _number_tail(words, index, text_parts)
+            joined, index = _number_tail(words, index, joined)
         elif following == "number":
             after = words[index + 1][0] if index + 1 < len(words) else ""
             if after == "lower":
-                text_parts += connector + words[index][1]
-                text_parts, index = _number_tail(words, index + 1, text_parts)
+                joined += connector + words[index][1]
+                joined, index = _number_tail(words, index + 1, joined)
             elif after:
-                text_parts += words[index][1]
+                joined += words[index][1]
                 index += 1
-        if index < len(words) and words[index][0] not in ("connector", "sign", "number" if kind != "number" else ""):
-            text_parts += connector
-    return text_parts
+        ends = ("connector", "punctuation") if kind == "number" else ("connector", "punctuation", "number")
+        if index < len(words) and words[index][0] not in ends:
+            joined += connector
+    return joined
 
 
 def _number_tail(words: list[tuple[str, str]], index: int, text: str) -> tuple[str, int]:
+    """Append the numbers and lower-case words from `index` on to the text. Returns it, and the index after them."""
     while index < len(words) and words[index][0] in ("lower", "number"):
         text += words[index][1]
         index += 1
@@ -200,9 +205,9 @@ def _lowered(kind: str, word: str, connector: str) -> str:
 def _camel_case(text: str) -> str:
     """Join words, which are separated by spaces, ``_`` or ``-``, each with a capital letter (``ToPascalCase``).
 
-    Separators at the start are kept, and of several separators in a row all but the last.
+    Separators at the start and at the end are kept. Of several separators in a row, only the last is removed.
     """
-    start = len(text) - len(text.lstrip("".join(_WORD_SIGNS) + _WHITE))
+    start = len(text) - len(text.lstrip("".join(_CONNECTORS) + _WHITE))
     parts, is_start = [text[:start]], True
     rest = text[start:]
     for index, letter in enumerate(rest):
@@ -216,8 +221,8 @@ def _camel_case(text: str) -> str:
 
 
 def _indent(count: Any, text: Any) -> str:
-    pad = " " * min(max(int_of(count), 0), 1000)
-    return bounded(pad + text_of(text).replace("\n", "\n" + pad))
+    pad = _repeat(count, " ")
+    return pad + _replace("\n", "\n" + pad, text_of(text))
 
 
 def _quote(*values: Any) -> str:
@@ -278,7 +283,7 @@ TEXTS: Final[Mapping[str, TemplateFunction]] = {
     "contains": of_texts(2, lambda part, text: part in text),
     "hasPrefix": of_texts(2, lambda prefix, text: text.startswith(prefix)),
     "hasSuffix": of_texts(2, lambda suffix, text: text.endswith(suffix)),
-    "replace": of_texts(3, lambda old, new, text: bounded(text.replace(old, new))),
+    "replace": of_texts(3, _replace),
     "repeat": taking(2, _repeat),
     "trunc": taking(2, _trunc),
     "substr": taking(3, _substring),

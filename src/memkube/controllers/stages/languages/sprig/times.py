@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from memkube.apimachinery.duration import go_duration
 from memkube.cel.standard.durations import parse_duration
 from memkube.controllers.stages.languages.go_layouts import LayoutError, LayoutUnreadable, formatted, parsed
-from memkube.controllers.stages.languages.template_arguments import TemplateFunction, of_texts, taking, text_of
+from memkube.controllers.stages.languages.template_arguments import TemplateFunction, atoi, of_texts, taking, text_of
 from memkube.controllers.stages.languages.template_values import GoTime, Int64, Number, TemplateError, kind
 
 _NANOSECONDS: Final = 10**9
@@ -61,7 +61,7 @@ class TimeFunctions:
         return GoTime((self._clock_now() - _EPOCH) // timedelta(microseconds=1) * 1000)
 
     def _time(self, value: Any) -> GoTime:
-        """Return a time, or that of a number of seconds since 1970. For other values, return the present time."""
+        """Return the time of a time, or of a number of seconds since 1970. Other values give the present time."""
         if isinstance(value, GoTime):
             return value
         if isinstance(value, int) and not isinstance(value, bool):
@@ -82,7 +82,7 @@ class TimeFunctions:
         return _written(seconds if since >= 0 else -seconds)
 
     def _rounded(self, value: Any) -> str:
-        """Return the largest unit of a duration, such as ``2d``. A time stands for the duration since then."""
+        """Return a duration in its largest unit, such as ``2d``. For a time, it is the duration since that time."""
         length = 0
         if isinstance(value, str) and not isinstance(value, Number):
             length = _parsed(value) or 0
@@ -152,8 +152,8 @@ def _duration(value: Any) -> str:
     seconds = 0
     if isinstance(value, Int64):
         seconds = value
-    elif isinstance(value, str) and not isinstance(value, Number) and value.lstrip("+-").isdigit():
-        seconds = int(value)
+    elif isinstance(value, str) and not isinstance(value, Number):
+        seconds = atoi(value)
     return _written(seconds)
 
 

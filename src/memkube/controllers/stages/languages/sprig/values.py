@@ -11,7 +11,7 @@ from memkube.controllers.stages.languages.template_arguments import (
     taking_at_least,
     text_of,
 )
-from memkube.controllers.stages.languages.template_values import TemplateError, go_kind, is_true, same
+from memkube.controllers.stages.languages.template_values import TemplateError, deep_equal, go_kind, is_true
 
 
 def _default(given: Any, value: Any = None) -> Any:
@@ -44,7 +44,7 @@ VALUES: Final[Mapping[str, TemplateFunction]] = {
     "fail": taking(1, _fail),
     "kindOf": taking(1, go_kind),
     "kindIs": taking(2, _kind_is),
-    "deepEqual": taking(2, same),
+    "deepEqual": taking(2, deep_equal),
     "deepCopy": taking(1, deepcopy),
     "mustDeepCopy": taking(1, deepcopy),
 }

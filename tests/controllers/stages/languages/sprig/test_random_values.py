@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from memkube.controllers.stages.languages.sprig.chance import RandomFunctions
+from memkube.controllers.stages.languages.sprig.random_values import RandomFunctions
 from memkube.controllers.stages.languages.template_values import TemplateError
 from tests.controllers.stages.languages.rendering import rendered
 
