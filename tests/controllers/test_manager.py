@@ -115,14 +115,15 @@ async def test_a_controller_sleeps_until_there_is_something_to_do() -> None:
 
 def test_a_server_imports_no_controller_that_sleeps() -> None:
     program = (
-        "import sys\nfrom memkube import Memkube\nwith Memkube(): pass\n"
+        "import sys\nfrom memkube import Memkube\nwith Memkube(stages=True): pass\n"
         "print(*(name for name in sys.modules if name.startswith('memkube.controllers.')))"
     )
     command = [sys.executable, "-c", program]
     names = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
     assert "memkube.controllers.kubelet.controller" in names
-    asleep = ("statefulset", "job", "garbage_collector")
+    asleep = ("statefulset", "job", "garbage_collector", "stages")
     assert not {f"memkube.controllers.{name}.controller" for name in asleep} & set(names)
+    assert not [name for name in names if name.startswith("memkube.controllers.stages.languages")]
 
 
 @pytest.mark.parametrize("name", [name for name, descriptor in CONTROLLERS.items() if descriptor.woken_by])

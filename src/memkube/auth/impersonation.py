@@ -238,7 +238,7 @@ def with_implied_group(user: User) -> User:
 
 
 def impersonated_user(wanted: User) -> User:
-    """Return `wanted`, the user that a request impersonates, with the groups of this user.
+    """Return the user `wanted`, which a request impersonates, with the groups that Kubernetes adds.
 
     This is for clients that may impersonate every user: all clients of a server that allows every request, and the
     server's own controllers. As in Kubernetes, if the client sends no groups, they follow from the user's name: those

@@ -39,7 +39,7 @@ class Type:
     nullable: bool = field(default=False, compare=False)
     """True if null is a value of the scalar type, as for a Go field that is a pointer (cel-go's ``NullableType``).
 
-    Values of objects, timestamps and durations can be null in any case.
+    Values of objects, timestamps and durations can be null in any case. Types that differ only in this are equal.
     """
 
     def __str__(self) -> str:

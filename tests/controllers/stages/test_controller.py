@@ -333,7 +333,7 @@ async def test_a_cluster_without_the_stage_controller_plays_no_stages() -> None:
 def test_requirements_that_numbers_meet() -> None:
     """As in KWOK, only a computed number equals a value. A number in the object does not."""
     sources = CelSources(lambda: datetime.now(UTC), lambda number: 0)
-    languages = StageLanguages(CelLanguage(StagedKind("v1", "ConfigMap"), sources), {})
+    languages = StageLanguages(CelLanguage(StagedKind("v1", "ConfigMap"), sources), {}, impersonates_to_apply=True)
     data = Candidate({}, {}, data_for_jq(b'{"replicas": 2, "items": [1, 2]}'), {})
     for key, is_met in ((".replicas", False), (".items | length", True)):
         spec = stage("s", "ConfigMap", among(key, "2"))["spec"]

@@ -49,21 +49,21 @@ Functions: TypeAlias = Mapping[str, TemplateFunction]
 
 
 class StageLanguages(NamedTuple):
-    """What the Stages of one kind of objects may contain."""
+    """The CEL language and the template functions of the Stages for one kind of objects."""
 
     cel: CelLanguage
     """Variables, types and functions of the CEL expressions."""
     functions: Functions
     """Functions that the templates may call, by name."""
-    impersonates_to_apply: bool = True
+    impersonates_to_apply: bool
     """True if the action ``apply`` may impersonate a user. In Stages for Pods and Nodes, KWOK ignores the user."""
 
 
 def compiled_stage(name: str, spec: Document, languages: StageLanguages) -> Stage | None:
     """Compile the ``spec`` of the Stage `name`.
 
-    `languages` says what Stages of its kind may contain. Returns None for a Stage without a selector, which selects
-    nothing. Raises ValueError with a message of one line if the Stage cannot be executed as in KWOK.
+    `languages` are those for the kind of the Stage's objects. Returns None for a Stage without a selector, which
+    selects nothing. Raises ValueError with a message of one line if the Stage cannot be executed as in KWOK.
     """
     try:
         read = StageSpec.model_validate(spec)
@@ -149,7 +149,7 @@ def _older_steps(following: StageNext) -> Iterator[StageStep]:
 def _actions(step: StageStep, languages: StageLanguages) -> Sequence[Action]:
     """Return the actions of a Stage's step, in the order in which KWOK performs them.
 
-    `languages` says what Stages of the kind may contain.
+    Raises ValueError if `languages` do not allow the step.
     """
     actions: list[Action] = []
     if step.event is not None:

@@ -186,7 +186,7 @@ class StageController:
                 plan.stage = stage.name
                 plan.due = now + stage.delay.of(candidate, now, self._draw)
         except CelFailed as error:
-            # An expression fails if the object lacks a field that it reads. This is common.
+            # It is common that an object lacks a field that an expression reads, so this is not a warning.
             _LOGGER.debug("Stages of %s %s: %s", stored.kind, stored.name, error)
         return plan
 

@@ -62,8 +62,6 @@ class StagePlayer:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._client = runtime.client_of(_MANAGER)
-        self._impersonating: dict[str, Client] = {}
-        """Clients that impersonate a user, by the name of the user."""
         self._recorder = EventRecorder(runtime, COMPONENT, manager=_MANAGER)
 
     async def play(self, actions: Sequence[Action], played: Played) -> None:
@@ -157,12 +155,9 @@ class StagePlayer:
         """Return the client for the requests of a step, which impersonates the user with the name `user`, if any."""
         if not user:
             return self._client
-        if user not in self._impersonating:
-            wanted = User(user, groups=())
-            impersonator = Impersonator(LOOPBACK, rights_to_impersonate(wanted))
-            acting = replace(impersonated_user(wanted), impersonator=impersonator)
-            self._impersonating[user] = self._runtime.client_of(_MANAGER, acting)
-        return self._impersonating[user]
+        wanted = User(user, groups=())
+        impersonator = Impersonator(LOOPBACK, rights_to_impersonate(wanted))
+        return self._runtime.client_of(_MANAGER, replace(impersonated_user(wanted), impersonator=impersonator))
 
 
 def _patch_of(resource: Resource, media_type: str, data: Any) -> Patch:

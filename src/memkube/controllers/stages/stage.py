@@ -211,7 +211,7 @@ class PatchObject(NamedTuple):
     """Name of the object's field that the rendered template replaces or patches; empty for the whole object."""
     subresource: str
     template: Any
-    user: str = ""
+    user: str
     """Name of the user who is impersonated for the patch; empty if there is none."""
 
 
@@ -222,7 +222,7 @@ class ApplyObject(NamedTuple):
     """Type of the patch if the object exists: ``apply``, ``merge`` or ``strategic``."""
     subresource: str
     template: Any
-    user: str = ""
+    user: str
     """Name of the user who is impersonated for the creation or patch; empty if there is none."""
 
 

@@ -226,7 +226,7 @@ class InternedSpecs:
             return False
         first = self._seen[key]
         if uid and first in ("", uid):
-            # The new object may have been this one.
+            # An object that had no uid yet, because it was being created, may be this object.
             self._seen[key] = uid
             return False
         return first is not None
