@@ -74,10 +74,11 @@ def _any(value: Any) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _yaml(text: bytes) -> bytes:
-    """Convert a JSON text to YAML in block style, in which gnostic writes values of any type; it folds no long lines.
+    """Convert a JSON text to YAML in block style, in which gnostic writes values of any type, without folding lines.
 
     Many operations and schemas have equal values, and writing YAML is slow, so results are cached.
     """
+    # PyYAML writes the line "..." after a document that is a scalar.
     return to_yaml(orjson.loads(text), width=2**31 - 1).removesuffix(b"...\n")
 
 

@@ -141,8 +141,8 @@ def relaid(written: bytes, representation: Representation) -> bytes:
 class AllottedTimePassed(ApiError):
     """The 504 error of a request that took longer than its client or the server allows.
 
-    kube-apiserver's timeout filter sends its Status without kind and apiVersion, and without a content type, so that
-    Go declares it as plain text.
+    kube-apiserver's timeout filter sends its Status without kind and apiVersion. It sets no content type, and Go's HTTP
+    server then detects plain text.
     """
 
     def __init__(self) -> None:
