@@ -52,6 +52,7 @@ NOT_RUN: Final = {
     ("docs/ui.md", "memkube ui findings"): "opens a browser; tests/cli/test_ui.py runs the command without one",
     ("docs/security.md", "--requestheader"): "tests/auth runs servers with these options",
     ("docs/security.md", "--cluster-signing"): "tests/controllers/certificates signs with these files",
+    ("docs/stages.md", "kind: Order"): "tests/controllers/stages plays it",
     ("docs/several-servers.md", "haproxy"): "tests/replicas/test_proxy.py runs it",
     (TUTORIAL, "pip install"): "tests/test_distribution.py runs it",
 }

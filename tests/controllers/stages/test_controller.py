@@ -3,6 +3,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import yaml
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.staged_kinds import StagedKind
@@ -11,17 +12,23 @@ from memkube.controllers.stages.languages.cel import CelLanguage, CelSources
 from memkube.controllers.stages.stage import Candidate, data_for_jq
 from tests.controllers.cluster import Cluster, config_map
 from tests.controllers.stages.stages import among, events, exists, missing, playing, pod_on, pod_ready, serve, stage
+from tests.listings import listings
 
 pytestmark = pytest.mark.anyio
 
 
-def widget_definition() -> Document:
+def custom_definition(kind: str) -> Document:
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
-    names = {"kind": "Widget", "plural": "widgets", "singular": "widget", "listKind": "WidgetList"}
+    plural = f"{kind.lower()}s"
+    names = {"kind": kind, "plural": plural, "singular": kind.lower(), "listKind": f"{kind}List"}
     spec = {"group": "example.com", "scope": "Namespaced", "names": names}
     version["subresources"] = {"status": {}}
-    return {"metadata": {"name": "widgets.example.com"}, "spec": {**spec, "versions": [version]}}
+    return {"metadata": {"name": f"{plural}.example.com"}, "spec": {**spec, "versions": [version]}}
+
+
+def widget_definition() -> Document:
+    return custom_definition("Widget")
 
 
 def widget(**metadata: Any) -> Document:
@@ -322,6 +329,17 @@ async def test_a_strategic_patch_of_a_custom_resource_fails() -> None:
         await cluster.create(widget())
         message = "Stage patch: custom resources do not take strategic merge patches"
         assert await events(cluster, "w") == [("Warning", "StageFailed", message)]
+
+
+async def test_the_stage_in_the_documentation_marks_orders_as_paid() -> None:
+    [listing] = [each for each in listings("docs/stages.md") if "kind: Order" in each.text]
+    async with playing(yaml.safe_load(listing.text)) as cluster:
+        serve(cluster, custom_definition("Order"))
+        order = {"apiVersion": "example.com/v1", "kind": "Order", "metadata": {"name": "o"}}
+        await cluster.create({**order, "spec": {"due": "2001-01-01T00:00:00Z"}})
+        found = await cluster.get("orders", "o")
+        assert found is not None
+        assert found["status"] == {"phase": "Paid"}
 
 
 async def test_a_cluster_without_the_stage_controller_plays_no_stages() -> None:
