@@ -96,6 +96,7 @@ class ResourceRequest(ApiRequest):
             namespace=self.address.namespace,
             manager=manager or _manager_of(self.user_agent),
             dry_run=dry_run,
+            is_patch=self.method == "PATCH",
             user=self.user,
             warnings=self.warnings,
             deadline=self.deadline,

@@ -71,6 +71,8 @@ class WriteContext:
     manager: str = "unknown"
     """Field manager of the write, recorded in managedFields."""
     dry_run: bool = False
+    is_patch: bool = False
+    """True if the request is a PATCH, so that authorizers know it by the verb ``patch`` and not ``update``."""
     user: User = LOOPBACK
     """The user that sent the request; the server itself if the write has no request."""
     warnings: list[str] = field(default_factory=list)

@@ -9,6 +9,7 @@ from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import reset_metadata_for_status, validate_metadata, validate_metadata_update
 from memkube.apis.resource.v1.admin_access import granted_access, requested_access, validate_access
 from memkube.apis.resource.v1.resourceclaims.defaults import default_claim, default_tolerations
+from memkube.apis.resource.v1.resourceclaims.status_authorization import authorize_binding, authorize_devices
 from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimStatus
 from memkube.apis.resource.v1.resourceclaims.status_validation import allocated_devices, device_id, validate_status
 from memkube.apis.resource.v1.resourceclaims.types import ResourceClaim
@@ -72,13 +73,20 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
     async def begin_update(
         self, stores: Stores, new: ResourceClaim, old: ResourceClaim, context: WriteContext
     ) -> Finish | None:
-        """Raise ApiError if a newly allocated device has admin access that the namespace does not allow."""
+        """Raise ApiError 422 if the user lacks the rights for the changed fields.
+
+        The same error is raised if a newly allocated device has admin access that the namespace does not allow.
+        """
+        self.prepare_for_update(new, old)
+        errors = []
         path = granted_access(new.status.allocation)
-        if path is None or granted_access(old.status.allocation) is not None:
-            return None
-        errors = await validate_access(stores, old.metadata.namespace, path)
+        if path is not None and granted_access(old.status.allocation) is None:
+            errors += await validate_access(stores, old.metadata.namespace, path)
+        errors += await authorize_binding(stores, new.status, old.status, context)
+        if new.status.allocation is not None:
+            # The entries of devices that are no longer allocated are removed for every user.
+            errors += await authorize_devices(stores, new.status, old.status, context)
         if errors:
-            self.prepare_for_update(new, old)
             errors += self.validate_update(new, old)
             raise invalid_object("resource.k8s.io", "ResourceClaim", old.metadata.name, errors)
         return None
