@@ -4,6 +4,7 @@ Sources: kube-aggregator's ``apiserver/handler_discovery.go`` and ``controllers/
 """
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Final
 
 import orjson
@@ -19,6 +20,19 @@ _SECONDS: Final = 5.0
 _OPENAPI_SECONDS: Final = 60.0
 _PARAMETERS: Final = ";g=apidiscovery.k8s.io;v={};as=APIGroupDiscoveryList"
 _ACCEPTED: Final = ",".join(f"application/json{_PARAMETERS.format(version)}" for version in ("v2", "v2beta1"))
+_NO_KIND: Final = {"group": "", "version": "", "kind": ""}
+_OPTIONAL: Final = ("shortNames", "categories", "subresources", "acceptedTypes")
+_RESOURCE: Final = {
+    "resource": "",
+    "responseKind": _NO_KIND,
+    "scope": "",
+    "singularResource": "",
+    "verbs": None,
+    "shortNames": None,
+    "categories": None,
+    "subresources": None,
+}
+_SUBRESOURCE: Final = {"subresource": "", "responseKind": _NO_KIND, "acceptedTypes": None, "verbs": None}
 _DOWNLOADER: Final = {"X-Remote-User": "system:aggregator", "Accept": "application/json"}
 
 
@@ -78,8 +92,22 @@ def _version_of(document: Any, group: str, version: str) -> Document:
         if (item.get("metadata") or {}).get("name", "") == group:
             for known in item.get("versions") or []:
                 if known.get("version") == version:
-                    return {name: value for name, value in known.items() if name != "freshness"}
+                    resources = [_completed(resource, _RESOURCE) for resource in known.get("resources") or []]
+                    return {"resources": resources} if resources else {}
     return {}
+
+
+def _completed(resource: Document, fields: Mapping[str, object]) -> Document:
+    """Return a resource or subresource of an aggregated discovery document with all its required fields.
+
+    `fields` are its fields in the order of the document, with the values that missing ones get. As in kube-aggregator,
+    a missing responseKind becomes one of empty strings.
+    """
+    present = [name for name in fields if resource.get(name) or name not in _OPTIONAL]
+    found = {name: resource.get(name) or fields[name] for name in present}
+    if "subresources" in found:
+        found["subresources"] = [_completed(each, _SUBRESOURCE) for each in resource["subresources"]]
+    return found
 
 
 def _resources(listed: list[Document]) -> list[Document]:
