@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.field_errors import FieldPath, aggregate_message
 from memkube.apimachinery.meta.validation.prefixed_paths import prefixed_path_errors
-from memkube.apimachinery.names import is_dns1123_subdomain, label_name, subdomain_name
+from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authorization.interface import Attributes, Authorizer, NotAllowed, forbidden_request
 from memkube.registry.declarations.request_options import (
@@ -26,14 +26,13 @@ from memkube.registry.declarations.request_options import (
     Right,
     User,
 )
+from memkube.registry.declarations.service_account_users import account_of, node_of_account
 
 _AUTHENTICATION: Final = ("authentication.k8s.io", "v1")
 _CORE: Final = ("", "v1")
-_NODE_NAME: Final = "authentication.kubernetes.io/node-name"
 _NODE_KEYS: Final = "authentication.kubernetes.io/associated-node-keys"
 _IMPERSONATE: Final = "impersonate"
 _NODE: Final = "system:node:"
-_SERVICE_ACCOUNT: Final = "system:serviceaccount:"
 _MANY: Final = 4
 """Number of groups or extra values from which on the server first asks whether the client may impersonate all of them.
 """
@@ -207,14 +206,6 @@ def rights_to_impersonate(wanted: User) -> tuple[Right, ...]:
     return (named, *uid, *groups, *extras)
 
 
-def account_of(name: str) -> tuple[str, str] | None:
-    """Return namespace and name of the service account that a user name stands for; None for other users."""
-    if not name.startswith(_SERVICE_ACCOUNT):
-        return None
-    namespace, _, account = name.removeprefix(_SERVICE_ACCOUNT).partition(":")
-    return None if label_name(namespace) or is_dns1123_subdomain(account) else (namespace, account)
-
-
 def groups_of_account(namespace: str) -> tuple[str, ...]:
     """Return the groups of the service accounts in a namespace."""
     return SERVICE_ACCOUNTS, f"{SERVICE_ACCOUNTS}:{namespace}"
@@ -276,12 +267,7 @@ def _is_associated_node(wanted: User, client: User) -> bool:
     False if the client also wants to impersonate groups, a uid or extra values.
     """
     node = node_of(wanted.name)
-    return bool(node) and _names_only(wanted) and bool(account_of(client.name)) and _node_name(client) == node
-
-
-def _node_name(client: User) -> str:
-    names = client.extra.get(_NODE_NAME, ())
-    return names[0] if len(names) == 1 else ""
+    return bool(node) and _names_only(wanted) and node_of_account(client) == node
 
 
 def _is_node(wanted: User, client: User) -> bool:

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.auth.audit.rules import fewest_rules
-from memkube.auth.impersonation import account_of
 from memkube.registry.declarations.authorization import RBAC_GROUP
 from memkube.registry.declarations.request_options import ANONYMOUS, Right
+from memkube.registry.declarations.service_account_users import account_of
 
 _NO_PART_OF_NAMES: Final = str.maketrans("/%", "--")
 _VERSION: Final = f"{RBAC_GROUP}/v1"

@@ -113,8 +113,7 @@ def either(spec: S, old: S) -> S:
 class InternedSpecs:
     """The interned specs of one resource.
 
-    A spec is interned when a second object has it. If the cache is full, the least recently used spec is
-    evicted.
+    A spec is interned when a second object has it. If the cache is full, the least recently used spec is evicted.
     """
 
     def __init__(self, form: ModelForm[ApiObject], fill: Callable[[Any], None]) -> None:
@@ -197,13 +196,9 @@ class InternedSpecs:
             if origin.describes(spec):
                 return origin
             text = orjson.dumps(spec.to_document())
-            admitted = self._found(text)
-            if admitted is None and self._met_again(text, obj.metadata.uid):
-                admitted = self._keep(text, spec)
-            if admitted is None:
-                object.__setattr__(spec, ORIGIN, None)
-                return None
-            origin.admitted = admitted
+            origin.admitted = self._found(text)
+            if origin.admitted is None and self._met_again(text, obj.metadata.uid):
+                origin.admitted = self._keep(text, spec)
         object.__setattr__(spec, ORIGIN, origin.admitted)
         return origin.admitted
 

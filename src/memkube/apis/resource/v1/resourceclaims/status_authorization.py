@@ -9,16 +9,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden
-from memkube.apimachinery.names import is_dns1123_subdomain, label_name
+from memkube.apimachinery.names import is_dns1123_subdomain
 from memkube.apis.core.v1.podspec.types.scheduling import NodeSelector
 from memkube.apis.resource.v1.resourceclaims.status_types import AllocatedDeviceStatus, ResourceClaimStatus
 from memkube.registry.declarations.authorization import Attributes, forbidden_request
 from memkube.registry.declarations.interface import Stores
-from memkube.registry.declarations.request_options import User, WriteContext
+from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.service_account_users import node_of_account
 
 _STATUS: Final = FieldPath("status")
-_ACCOUNT: Final = "system:serviceaccount:"
-_NODE_NAME: Final = "authentication.kubernetes.io/node-name"
 
 
 async def authorize_binding(
@@ -44,7 +43,8 @@ async def authorize_devices(
     A service account that runs on the node of the allocation needs the right for its own node only.
     """
     verbs = [f"arbitrary-node:{_verb(context)}"]
-    if new.allocation is not None and _runs_on(context.user, _only_node(new.allocation.nodeSelector)):
+    node = _only_node(new.allocation.nodeSelector) if new.allocation is not None else ""
+    if node and not is_dns1123_subdomain(node) and node_of_account(context.user) == node:
         verbs.insert(0, f"associated-node:{_verb(context)}")
     errors = []
     for driver in sorted(_changed_drivers(new.devices, old.devices)):
@@ -99,11 +99,3 @@ def _only_node(selector: NodeSelector | None) -> str:
     [field] = term.matchFields
     is_name = field.key == "metadata.name" and field.operator == "In" and len(field.values) == 1
     return field.values[0] if is_name else ""
-
-
-def _runs_on(user: User, node: str) -> bool:
-    """True if a user is a service account whose token is bound to a pod or other object on this node."""
-    namespace, _, account = user.name.removeprefix(_ACCOUNT).partition(":")
-    if not user.name.startswith(_ACCOUNT) or label_name(namespace) or is_dns1123_subdomain(account):
-        return False
-    return bool(node) and not is_dns1123_subdomain(node) and user.extra.get(_NODE_NAME) == (node,)

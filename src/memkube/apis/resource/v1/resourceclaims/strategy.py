@@ -77,6 +77,7 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
 
         The same error is raised if a newly allocated device has admin access that the namespace does not allow.
         """
+        # The rights are for the changes that will be stored, which only the prepared claim shows.
         self.prepare_for_update(new, old)
         errors = []
         path = granted_access(new.status.allocation)
