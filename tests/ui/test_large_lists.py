@@ -16,6 +16,8 @@ PODS = 2000
 CHANGES_PER_SECOND = 50
 SECONDS = 5
 MOST_MILLISECONDS = 50
+EXCEPTIONS = 2
+"""Tasks that may take longer, because the browser collects garbage in them."""
 USUAL_MILLISECONDS = 45
 """Time of LOOP on a machine for which the limit holds. On slower machines, the limit is longer in proportion."""
 LOOP = """() => {
@@ -52,6 +54,13 @@ def most_milliseconds(page: Page) -> float:
     return MOST_MILLISECONDS * max(1.0, milliseconds / USUAL_MILLISECONDS)
 
 
+def assert_short(tasks: list[float], limit: float) -> None:
+    """Assert that the page has done something, and that all of its tasks but EXCEPTIONS were shorter than the limit."""
+    assert len(tasks) > SECONDS
+    longest = sorted(tasks)[-2 * EXCEPTIONS - 1 :]
+    assert longest[EXCEPTIONS] < limit, f"the longest tasks of the page's thread took {longest} ms"
+
+
 def test_many_changes_of_a_long_list_leave_frames_short(browser: Browser, page: Page, cluster: Memkube) -> None:
     limit = most_milliseconds(page)
     open_live(page, "/api/v1/namespaces/default/pods")
@@ -62,9 +71,7 @@ def test_many_changes_of_a_long_list_leave_frames_short(browser: Browser, page: 
     # Not `expect`, which describes the whole page while it waits: that takes seconds of the page's thread.
     page.wait_for_selector("tr[data-key='default/last']", state="attached")
     trace = json.loads(browser.stop_tracing())["traceEvents"]
-    tasks = sorted(main_thread_tasks(trace))
-    assert len(tasks) > SECONDS
-    assert tasks[-1] < limit, f"the longest tasks of the page's thread took {tasks[-5:]} ms"
+    assert_short(list(main_thread_tasks(trace)), limit)
 
 
 @contextmanager
