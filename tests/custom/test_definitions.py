@@ -31,7 +31,8 @@ def until(
     client: httpx.Client, name: str, done: Callable[[str, dict[str, Any]], bool], since: str = ""
 ) -> dict[str, Any]:
     """Watch a definition, and return its first revision that meets a condition."""
-    query = {"watch": "1", "fieldSelector": f"metadata.name={name}.things.example", "resourceVersion": since}
+    full = name if "." in name else f"{name}.things.example"
+    query = {"watch": "1", "fieldSelector": f"metadata.name={full}", "resourceVersion": since}
     with client.stream("GET", DEFINITIONS, params=query) as events:
         for line in events.iter_lines():
             event = json.loads(line)
@@ -75,6 +76,22 @@ def test_objects_go_with_their_definition(client: httpx.Client) -> None:
     until(client, "widgets", lambda event, _: event == "DELETED", deleted["metadata"]["resourceVersion"])
     establish(client, definition())
     assert client.get(WIDGETS).json()["items"] == []
+
+
+@pytest.mark.parametrize("version", ["v1", "v9"])
+@pytest.mark.parametrize(("plural", "kind"), [("leases", "Lease"), ("rents", "Rent")])
+def test_kinds_of_a_built_in_group_are_not_served(client: httpx.Client, version: str, plural: str, kind: str) -> None:
+    body = definition(plural, kind)
+    group = "coordination.k8s.io"
+    body["metadata"] = {"name": f"{plural}.{group}", "annotations": {"api-approved.kubernetes.io": "unapproved, test"}}
+    body["spec"] |= {"group": group, "versions": [body["spec"]["versions"][0] | {"name": version}]}
+    served = client.get(f"/apis/{group}/v1").json()
+    client.post(DEFINITIONS, json=body).raise_for_status()
+    until(client, body["metadata"]["name"], says("Established", "True"))
+    establish(client, definition())  # The controller has followed the earlier definition by now
+    assert client.get(f"/apis/{group}/v1").json() == served
+    refused = client.get(f"/apis/{group}/{version}/namespaces/default/{plural}")
+    assert refused.status_code == (200 if (plural, version) == ("leases", "v1") else 404)
 
 
 def test_a_taken_name_is_accepted_when_it_is_free_again(client: httpx.Client) -> None:

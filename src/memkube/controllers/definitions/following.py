@@ -157,7 +157,7 @@ class DefinitionFollower:
 
     def _serve(self, definition: CustomResourceDefinition) -> None:
         name = definition.metadata.name
-        if not is_true(definition, "Established"):
+        if not is_true(definition, "Established") or self._runtime.catalog.has_built_in(definition.spec.group):
             self._stop_serving(name)
             return
         left = self._left

@@ -164,6 +164,14 @@ class Catalog:
         """Return the number of times that the served resources of one group have changed."""
         return self._generations.get(group, 0)
 
+    def has_built_in(self, group: str) -> bool:
+        """Return True if the server serves built-in kinds of this group.
+
+        Custom kinds of such a group are not served, as in Kubernetes: there the server of the built-in kinds gets all
+        requests for the group.
+        """
+        return any(resource.structural is None for resource in self._resources.values() if resource.group == group)
+
     def in_version(self, group: str, version: str) -> list[Resource]:
         """Return the resources of one group and version, sorted by plural."""
         found = [r for r in self._resources.values() if (r.group, r.version) == (group, version)]
