@@ -51,6 +51,14 @@ _CHECKS = {
 _ADDRESSES = [f"/{name}/{check}" for name, checks in _CHECKS.items() for check in checks]
 
 
+def test_the_index_of_the_server_names_the_checks(client: httpx.Client) -> None:
+    paths = client.get("/").json()["paths"]
+    assert {path for path in paths if path.startswith(("/healthz", "/livez", "/readyz"))} == {
+        *_ADDRESSES,
+        *(f"/{name}" for name in _CHECKS),
+    }
+
+
 @pytest.mark.parametrize("name", _CHECKS)
 def test_the_verbose_form_names_the_checks(client: httpx.Client, name: str) -> None:
     lines = [f"[+]{check} ok\n" for check in _CHECKS[name]]

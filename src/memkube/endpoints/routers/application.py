@@ -460,7 +460,7 @@ class ApiServer(FastAPI):
             self.add_router(metrics_apis_router(parts.metrics_apis))
         self.add_router(openapi_router(registry.catalog, self._proxy))
         self.add_router(flow_control_router(classifier, self.seats))
-        self.add_router(index_router(registry.catalog))
+        self.add_router(index_router(registry.catalog, self.checks))
         for prefix in ("/api/{version}", "/apis/{group}/{version}"):
             self.mount(prefix, _RESOURCES)
 

@@ -7,14 +7,15 @@ from memkube.endpoints.requests.api_request import HEALTH, ApiRequest
 from memkube.endpoints.requests.negotiation import FOR_PEOPLE
 from memkube.endpoints.responses.responses import document_response
 from memkube.endpoints.routers.api_route import ANY_METHOD, ApiRoute
+from memkube.endpoints.routers.health import Checks
 from memkube.endpoints.routers.openid import CONFIGURATION, JWKS
 from memkube.registry.declarations.catalog import Catalog
 
 
-def index_router(catalog: Catalog) -> APIRouter:
-    """Return a router that serves ``/``: a list of the server's paths, including those of the groups in `catalog`.
+def index_router(catalog: Catalog, checks: Checks) -> APIRouter:
+    """Return a router that serves ``/``: a list of the server's paths.
 
-    It accepts any method.
+    They include the paths of the groups in `catalog`, and of the health checks. The router accepts any method.
     """
     router = APIRouter(route_class=ApiRoute)
 
@@ -23,7 +24,8 @@ def index_router(catalog: Catalog) -> APIRouter:
     async def index(request: ApiRequest) -> ASGIApp:
         paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
         paths += ["/metrics/slis", "/openapi/v3/"]
-        paths += [f"/{name}" for name in HEALTH]
+        for name in HEALTH:
+            paths += [f"/{name}", *(f"/{name}/{check}" for check in checks.of(name))]
         for group, versions in catalog.registered_groups().items():
             root = f"/apis/{group}" if group else "/api"
             paths += [root, *(f"{root}/{version}" for version in versions)]
