@@ -24,8 +24,8 @@ _WHAT_NO_READ_NEEDS = {
 }  # fmt: skip
 _MODELS_OF_LATER_REQUESTS = {
     "memkube.apimachinery.decoding.yaml_body", "memkube.apimachinery.meta.v1.table",
-    "memkube.controllers.kubelet.behavior", "memkube.controllers.leader_election", "memkube.endpoints.streams",
-    "memkube.faults.effects", "memkube.faults.rules", "memkube.telemetry.request_query",
+    "memkube.controllers.kubelet.containers.behavior", "memkube.controllers.leader_election",
+    "memkube.endpoints.streams", "memkube.faults.effects", "memkube.faults.rules", "memkube.telemetry.request_query",
 }  # fmt: skip
 
 _LITTERS = """

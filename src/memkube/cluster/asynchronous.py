@@ -26,7 +26,7 @@ from memkube.cluster.waiting import Condition, Document
 from memkube.control.draining import DrainedNode, DrainOptions
 from memkube.control.nodes import NodeState, PoolState
 from memkube.control.scheduling import PodScheduling
-from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.kubelet.containers.behavior import ContainerRule
 from memkube.controllers.pod_autoscaler.metric_values import MetricValue
 from memkube.hooks.services import Listener, ServicePort
 from memkube.snapshots.snapshot import Snapshot

@@ -29,7 +29,7 @@ from memkube.control.server_parts import ServerParts
 from memkube.control.services import ServiceListener, unknown_service
 from memkube.control.settling import Settling
 from memkube.control.stepping import ObjectState, Quiet, SettleOptions, Stepped, StopCondition, step
-from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.kubelet.containers.behavior import ContainerRule
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.pod_autoscaler.metric_values import MetricValue, metric_values
 from memkube.hooks.services import Listener, ServicePort

@@ -9,8 +9,8 @@ from memkube.apimachinery.errors import ApiError, GroupResource, not_found
 from memkube.control.refusals import not_running
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.framework.saved_values import BEHAVIORS
-from memkube.controllers.kubelet.behavior import ContainerRule
-from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.controllers.kubelet.containers.behavior import ContainerRule
+from memkube.controllers.kubelet.containers.rules import ContainerRules
 from memkube.faults.names import NAME_PATTERN
 from memkube.registry.registry import Registry
 

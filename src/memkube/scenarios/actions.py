@@ -13,7 +13,7 @@ from memkube.cluster.manifests import Manifests
 from memkube.cluster.synchronous import Memkube
 from memkube.cluster.waiting import Document
 from memkube.control.nodes import NewNodes
-from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.kubelet.containers.behavior import ContainerRule
 from memkube.controllers.pod_autoscaler.metric_values import MetricValue
 from memkube.errors import UsageError
 from memkube.faults.rules import FaultRule

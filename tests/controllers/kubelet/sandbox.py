@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.kubelet.containers.behavior import ContainerRule
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.request_options import ListOptions

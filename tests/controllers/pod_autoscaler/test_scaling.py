@@ -8,7 +8,7 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.runtime import RestoredState
-from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.kubelet.containers.behavior import ContainerRule
 from tests.controllers.cluster import Cluster, running
 from tests.controllers.pod_autoscaler.autoscalers import NAME, PERIOD, autoscaler, conditions, replicas, status
 from tests.controllers.workloads import reports, workload

@@ -17,11 +17,11 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import BEHAVIORS, SERVICE_VARIABLES, instant_or_none
 from memkube.controllers.framework.staged_kinds import PODS, StagedKind
 from memkube.controllers.kubelet.addresses import PodKey
-from memkube.controllers.kubelet.eviction_manager import EvictionManager
+from memkube.controllers.kubelet.containers.rules import ContainerRules
 from memkube.controllers.kubelet.held_pods import HeldPod, HeldPods
 from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.pod_context import InformedObjects, NodeObjects, PodContext
-from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.controllers.kubelet.resources.eviction_manager import EvictionManager
 from memkube.controllers.kubelet.service_variables import saved_sets, set_numbers
 from memkube.controllers.kubelet.storage.token_files import has_fixed_token, runs_programs, token_keys
 from memkube.controllers.kubelet.storage.volume_objects import VolumeObjects, next_sync
@@ -34,15 +34,15 @@ from memkube.registry.objects.stored import StoredObject
 if TYPE_CHECKING:
     # The modules that run pods, and the types of pods, are large, so they are imported with the first pod.
     from memkube.apis.core.v1.pods.types import Pod
-    from memkube.controllers.kubelet.behavior import ContainerRule
     from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork
     from memkube.controllers.kubelet.connections.pod_connections import PodConnections
-    from memkube.controllers.kubelet.eviction_ranking import EvictionCandidate
-    from memkube.controllers.kubelet.node_admission import NodeAdmission
+    from memkube.controllers.kubelet.containers.behavior import ContainerRule
+    from memkube.controllers.kubelet.containers.setting import Setting
     from memkube.controllers.kubelet.pod import SimulatedPod
-    from memkube.controllers.kubelet.preemption import Preemptable, Preemption
-    from memkube.controllers.kubelet.resource_usage import SimulatedUsage
-    from memkube.controllers.kubelet.setting import Setting
+    from memkube.controllers.kubelet.resources.eviction_ranking import EvictionCandidate
+    from memkube.controllers.kubelet.resources.node_admission import NodeAdmission
+    from memkube.controllers.kubelet.resources.preemption import Preemptable, Preemption
+    from memkube.controllers.kubelet.resources.resource_usage import SimulatedUsage
     from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
 
 _MOST_REJECTED: Final = 3
@@ -149,7 +149,7 @@ class Kubelet:
     @cached_property
     def _admission(self) -> "NodeAdmission":
         """Decides whether nodes accept new pods."""
-        from memkube.controllers.kubelet.node_admission import NodeAdmission  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.resources.node_admission import NodeAdmission  # noqa: PLC0415  imported with the first pod
 
         admission = NodeAdmission(self._runtime.informers.of("", "v1", "nodes"))
         # Pods of a restored snapshot run on, although their saved state may not have been decoded yet.
@@ -174,7 +174,7 @@ class Kubelet:
     @cached_property
     def resource_usage(self) -> "SimulatedUsage":
         """Current CPU and memory usage of the simulated pods and nodes."""
-        from memkube.controllers.kubelet.resource_usage import SimulatedUsage  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.resources.resource_usage import SimulatedUsage  # noqa: PLC0415  imported with the first pod
 
         return SimulatedUsage(self._pods, self.nodes, self.rules, self._clock)
 
@@ -457,7 +457,7 @@ class Kubelet:
 
     def _retry_order(self, key: PodKey) -> tuple[bool | int | float, ...]:
         """Return the sort key of a pod whose resize is deferred; empty for a pod that does not exist any more."""
-        from memkube.controllers.kubelet.resizing import retry_order  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.resources.resizing import retry_order  # noqa: PLC0415  imported with the first pod
 
         held, stored = self._held.get(key), self._pods.get(*key)
         if held is None or stored is None:
@@ -545,7 +545,7 @@ class Kubelet:
         Returns True while the pod must wait until the other pods have ended. `stored` is the Pod object, and `pod` its
         model.
         """
-        from memkube.controllers.kubelet.eviction_ranking import is_critical  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.resources.eviction_ranking import is_critical  # noqa: PLC0415  imported with the first pod
 
         preemption = self._preemptions.get(key)
         if not is_critical(pod) or _has_begun(pod) or (preemption is not None and preemption.uid != stored.uid):
@@ -574,7 +574,7 @@ class Kubelet:
         Returns None if the node has enough resources, or if it refuses the pod for another reason. `stored` is the Pod
         object, and `pod` its model.
         """
-        from memkube.controllers.kubelet import preemption  # noqa: PLC0415  imported with the first critical pod
+        from memkube.controllers.kubelet.resources import preemption  # noqa: PLC0415  imported with the first critical pod
 
         lacking = preemption.lacking_amounts(self._admission.lacking(stored, node))
         if not lacking:
@@ -613,7 +613,7 @@ class Kubelet:
         """
         if pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
             return
-        from memkube.controllers.kubelet.eviction_ranking import is_admitted, is_critical  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.resources.eviction_ranking import is_admitted, is_critical  # noqa: PLC0415  imported with the first pod
 
         machine = held.host.machine
         preemption = self._preemptions.pop(PodKey(stored.namespace, stored.name), None)
@@ -632,7 +632,7 @@ class Kubelet:
 
     def _eviction_candidates(self, node: str) -> "list[EvictionCandidate]":
         """Return the pods on a node in the phase Pending or Running, with their resource usage."""
-        from memkube.controllers.kubelet.eviction_ranking import candidate  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.resources.eviction_ranking import candidate  # noqa: PLC0415  imported with the first pod
 
         found = []
         for stored in sorted(self._by_node.on(node), key=lambda pod: (pod.namespace, pod.name)):
@@ -672,9 +672,9 @@ class Kubelet:
             self._forget(key, held)
 
     def _setting(self, held: HeldPod, pod: "Pod", reports: list[Report]) -> "Setting":
-        from memkube.controllers.kubelet.behavior import container_behavior  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.connections.kubelet_servers import KubeletServers  # noqa: PLC0415  imported with the first pod
-        from memkube.controllers.kubelet.setting import Setting  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.containers.behavior import container_behavior  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.containers.setting import Setting  # noqa: PLC0415  imported with the first pod
 
         machine = held.host.machine
         objects = NodeObjects(machine.name, self._objects, self._in_volumes)
@@ -702,7 +702,7 @@ class Kubelet:
 
     def _resize_problem(self, held: HeldPod, pod: "Pod") -> str:
         """Return why the node of a pod does not accept the pod's changed resources; empty if the pod gets them."""
-        from memkube.controllers.kubelet.eviction_ranking import is_admitted  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.resources.eviction_ranking import is_admitted  # noqa: PLC0415  imported with the first pod
 
         key, machine = PodKey(pod.metadata.namespace, pod.metadata.name), held.host.machine
         stored = held.seen or self._pods.get(*key)

@@ -7,7 +7,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.framework.event_recorder import EventRecorder
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.kubelet.addresses import PodAddresses
-from memkube.controllers.kubelet.image_references import with_tag
+from memkube.controllers.kubelet.containers.image_references import with_tag
 from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject

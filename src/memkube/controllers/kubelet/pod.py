@@ -10,15 +10,16 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.framework.event_recorder import Report
-from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.container_states import Ended, Role, is_sidecar, restarts
-from memkube.controllers.kubelet.image_references import with_tag
+from memkube.controllers.kubelet.containers.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.container_states import Ended, Role, is_sidecar, restarts
+from memkube.controllers.kubelet.containers.image_references import with_tag
+from memkube.controllers.kubelet.containers.setting import Setting
 from memkube.controllers.kubelet.network_files import dns_config
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.program import Network
-from memkube.controllers.kubelet.resizing import (
+from memkube.controllers.kubelet.resources.resizing import (
     PENDING,
     Deferral,
     reported,
@@ -29,9 +30,8 @@ from memkube.controllers.kubelet.resizing import (
     shrink_problem,
     with_resources,
 )
-from memkube.controllers.kubelet.resource_claims import unprepared_claims
+from memkube.controllers.kubelet.resources.resource_claims import unprepared_claims
 from memkube.controllers.kubelet.service_variables import ServiceVariables
-from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.storage.claims import claimed_volumes
 from memkube.controllers.kubelet.storage.image_volumes import NO_IMAGE_VOLUMES, ImageVolumes
 from memkube.controllers.kubelet.storage.local_storage import CHECK_PERIOD, excess, is_evictable

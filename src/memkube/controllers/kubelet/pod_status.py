@@ -21,11 +21,11 @@ from memkube.apis.core.v1.pods.types import (
     PodStatus,
     VolumeMountStatus,
 )
-from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.container_states import Ended, Running, Waiting, is_sidecar
+from memkube.controllers.kubelet.containers.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.container_states import Ended, Running, Waiting, is_sidecar
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_context import AnyContainer
-from memkube.controllers.kubelet.resizing import IN_PROGRESS, PENDING, resize_conditions, resources_in_effect
+from memkube.controllers.kubelet.resources.resizing import IN_PROGRESS, PENDING, resize_conditions, resources_in_effect
 
 OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 """Condition types of pods that the kubelet owns, in the order in which it writes them."""

@@ -12,13 +12,20 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.saved_values import CannotBeSaved, data, instant, instant_or_none
-from memkube.controllers.kubelet.behavior import ContainerBehavior
-from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.container_states import Running, Stopping, Turn, Waiting, restored_state, saved_state
-from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.containers.behavior import ContainerBehavior
+from memkube.controllers.kubelet.containers.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.container_states import (
+    Running,
+    Stopping,
+    Turn,
+    Waiting,
+    restored_state,
+    saved_state,
+)
+from memkube.controllers.kubelet.containers.log import ContainerLog
+from memkube.controllers.kubelet.containers.probes import ContainerProbes
 from memkube.controllers.kubelet.pod import Failure, SimulatedPod, Termination
 from memkube.controllers.kubelet.pod_context import AnyContainer
-from memkube.controllers.kubelet.probes import ContainerProbes
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.controllers.kubelet.programs.program import Session

@@ -12,7 +12,7 @@ from memkube.controllers.available import KUBELET
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.known_objects import Key
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.kubelet.behavior import ANNOTATION
+from memkube.controllers.kubelet.containers.behavior import ANNOTATION
 from memkube.controllers.volumes.binding_rules import capacity_of
 from memkube.registry.objects.stored import StoredObject
 

@@ -7,9 +7,9 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.containers import Container
-from memkube.controllers.kubelet.behavior import ContainerBehavior, LogBehavior
-from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.process import Command, Process, program_of
+from memkube.controllers.kubelet.containers.behavior import ContainerBehavior, LogBehavior
+from memkube.controllers.kubelet.containers.log import ContainerLog
+from memkube.controllers.kubelet.containers.process import Command, Process, program_of
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import Contents, Inode, SharedVolume
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents

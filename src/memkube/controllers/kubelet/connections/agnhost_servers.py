@@ -18,14 +18,14 @@ from urllib.parse import parse_qs, quote, unquote
 
 from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.shown_values import quoted
-from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.container_states import Running
-from memkube.controllers.kubelet.environment import expanded_command
+from memkube.controllers.kubelet.containers.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.container_states import Running
+from memkube.controllers.kubelet.containers.environment import expanded_command
+from memkube.controllers.kubelet.containers.process import Command
+from memkube.controllers.kubelet.containers.server_requests import NOT_TLS
 from memkube.controllers.kubelet.pod_context import AnyContainer
-from memkube.controllers.kubelet.process import Command
 from memkube.controllers.kubelet.programs.agnhost import LOG_HEAD, server_flags
 from memkube.controllers.kubelet.programs.program import Network, NotSimulated, Session
-from memkube.controllers.kubelet.server_requests import NOT_TLS
 from memkube.registry.declarations.streaming import HttpAnswer, HttpRequest
 
 _PROGRAMS: Final = ("agnhost", "/agnhost", "/agnhost-2")

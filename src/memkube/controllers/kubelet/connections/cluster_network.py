@@ -17,9 +17,9 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.kubelet.connections.cluster_dns import ClusterDns
 from memkube.controllers.kubelet.connections.servers import SimulatedServer, datagram_servers, encoded, listening
 from memkube.controllers.kubelet.connections.service_endpoints import Endpoint, endpoints_of
+from memkube.controllers.kubelet.containers.rules import ContainerRules
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.programs.program import NotSimulated, Transport
-from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.registry.declarations.streaming import HttpRequest
 from memkube.registry.objects.stored import StoredObject
 

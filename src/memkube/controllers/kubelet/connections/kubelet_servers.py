@@ -8,9 +8,9 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.connections.agnhost_servers import agnhost_servers
 from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork
 from memkube.controllers.kubelet.connections.servers import SimulatedServer, configured_answers, listening
+from memkube.controllers.kubelet.containers.rules import ContainerRules
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_context import AnyContainer
-from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.registry.declarations.streaming import HttpAnswer, HttpRequest
 
 _PORTS: Final = {"http": 80, "https": 443}

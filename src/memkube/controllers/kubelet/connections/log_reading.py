@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from memkube.apis.core.v1.pods.stream_options import PodLogOptions
-from memkube.controllers.kubelet.log import ContainerLog, LogLine, LogPart, Position
+from memkube.controllers.kubelet.containers.log import ContainerLog, LogLine, LogPart, Position
 
 _MOST_LINES_AT_ONCE = 1000
 

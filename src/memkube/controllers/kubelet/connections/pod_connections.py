@@ -12,16 +12,16 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.connections.log_reading import closed, read_log
 from memkube.controllers.kubelet.connections.processes import attach_to, play_for_client, write_output
 from memkube.controllers.kubelet.connections.servers import check_http, listening, refused
-from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.container_states import Waiting
-from memkube.controllers.kubelet.image_references import base_name
-from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.containers.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.container_states import Waiting
+from memkube.controllers.kubelet.containers.image_references import base_name
+from memkube.controllers.kubelet.containers.log import ContainerLog
+from memkube.controllers.kubelet.containers.process import KILLED
+from memkube.controllers.kubelet.containers.rules import ContainerRules
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_context import AnyContainer
-from memkube.controllers.kubelet.process import KILLED
 from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_simulated, run_program
 from memkube.controllers.kubelet.programs.program import Budget, FirstProcess, Traps
-from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.registry.declarations.streaming import (
     ByteStream,
     HttpAnswer,

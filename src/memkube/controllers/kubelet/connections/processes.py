@@ -9,9 +9,9 @@ from io import BytesIO
 from typing import Any, Final, NamedTuple
 
 from memkube.controllers.kubelet.connections.log_reading import follow_output
-from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.process import PIPE_BYTES, Process
 from memkube.controllers.kubelet.pod_context import AnyContainer
-from memkube.controllers.kubelet.process import PIPE_BYTES, Process
 from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, ReadLine, Run, Serve
 from memkube.registry.declarations.streaming import ProcessStreams
 from memkube.time.clock import Clock

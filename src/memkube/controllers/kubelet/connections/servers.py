@@ -9,18 +9,18 @@ from types import MappingProxyType
 from typing import Final
 
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.controllers.kubelet.behavior import HttpBehavior, container_behavior
 from memkube.controllers.kubelet.connections.agnhost_servers import (
     AgnhostServer,
     AgnhostServers,
     DatagramServer,
     agnhost_servers,
 )
-from memkube.controllers.kubelet.container import SimulatedContainer
-from memkube.controllers.kubelet.image_references import base_name
+from memkube.controllers.kubelet.containers.behavior import HttpBehavior, container_behavior
+from memkube.controllers.kubelet.containers.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.image_references import base_name
+from memkube.controllers.kubelet.containers.rules import ContainerRules
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
-from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.registry.declarations.streaming import ByteStream, HttpAnswer, HttpRequest, StreamFailed
 from memkube.time.clock import Clock
 

@@ -7,10 +7,10 @@ from typing import Final
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.volumes import Volume
-from memkube.controllers.kubelet.behavior import NOTHING_SET, ContainerBehavior
-from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, ImageWait
+from memkube.controllers.kubelet.containers.behavior import NOTHING_SET, ContainerBehavior
+from memkube.controllers.kubelet.containers.images import ImagePuller, ImageRequest, ImageWait
+from memkube.controllers.kubelet.containers.setting import Setting
 from memkube.controllers.kubelet.pod_context import NotConfigured
-from memkube.controllers.kubelet.setting import Setting
 
 
 class ImageVolumes:

@@ -8,7 +8,7 @@ from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.aggregate_resources import aggregate_limits
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.container import SimulatedContainer
 from memkube.controllers.kubelet.programs.inodes import Contents
 
 CHECK_PERIOD: Final = timedelta(seconds=10)

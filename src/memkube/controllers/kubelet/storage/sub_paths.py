@@ -6,7 +6,7 @@ from datetime import datetime
 
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.containers import VolumeMount
-from memkube.controllers.kubelet.environment import expanded, references
+from memkube.controllers.kubelet.containers.environment import expanded, references
 from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.programs.inodes import Contents, Inode, Mount
 from memkube.controllers.kubelet.programs.variables import Environment

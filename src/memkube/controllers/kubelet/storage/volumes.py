@@ -14,7 +14,7 @@ from memkube.apis.core.v1.podspec.types.projections import (
     VolumeProjection,
 )
 from memkube.apis.core.v1.podspec.types.volumes import ConfigMapVolumeSource, Volume
-from memkube.controllers.kubelet.environment import container_resource, pod_field
+from memkube.controllers.kubelet.containers.environment import container_resource, pod_field
 from memkube.controllers.kubelet.network_files import (
     HOST_NAME,
     HOSTS,
@@ -26,10 +26,10 @@ from memkube.controllers.kubelet.network_files import (
 )
 from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
 from memkube.controllers.kubelet.programs.inodes import Contents, SharedVolume
+from memkube.controllers.kubelet.resources.sysctls import sysctl_files
 from memkube.controllers.kubelet.storage.claims import unattached_claims, unmounted_claims
 from memkube.controllers.kubelet.storage.sub_paths import sub_path_of
 from memkube.controllers.kubelet.storage.token_files import TokenFiles, TokenKey, token_paths
-from memkube.controllers.kubelet.sysctls import sysctl_files
 
 _MANAGED: Final = frozenset({HOSTS, HOST_NAME, RESOLVER})
 _NOTHING: Final[Mapping[str, bytes]] = {}

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.controllers.kubelet.eviction_ranking import is_critical
+from memkube.controllers.kubelet.resources.eviction_ranking import is_critical
 from memkube.controllers.scheduler.pod_requests import Resources, Shortage
 
 Lacking: TypeAlias = Mapping[str, int]

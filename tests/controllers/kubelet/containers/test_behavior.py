@@ -1,8 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from memkube.controllers.kubelet.behavior import ContainerRule
-from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.controllers.kubelet.containers.behavior import ContainerRule
+from memkube.controllers.kubelet.containers.rules import ContainerRules
 
 LABELS = {"app": "web"}
 

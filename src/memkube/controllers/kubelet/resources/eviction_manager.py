@@ -7,7 +7,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant, instant_or_none
-from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.controllers.kubelet.containers.rules import ContainerRules
 from memkube.controllers.nodes.resources import PressureHistory, WatchedResource
 from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
@@ -16,8 +16,8 @@ from memkube.registry.objects.stored import StoredObject
 if TYPE_CHECKING:
     # The types of pods are large, so they are imported with the first pod.
     from memkube.apis.core.v1.pods.types import Pod
-    from memkube.controllers.kubelet.behavior import ContainerRule
-    from memkube.controllers.kubelet.eviction_ranking import EvictionCandidate
+    from memkube.controllers.kubelet.containers.behavior import ContainerRule
+    from memkube.controllers.kubelet.resources.eviction_ranking import EvictionCandidate
 
 _MONITORING_SECONDS: Final = 10.0
 _CLEANUP_SECONDS: Final = 2.0
@@ -131,7 +131,7 @@ class EvictionManager:
             await self._nodes.tell(
                 machine, Report("Warning", "EvictionThresholdMet", f"Attempting to reclaim {first.starved}")
             )
-            from memkube.controllers.kubelet.eviction_ranking import eviction_message, ranked  # noqa: PLC0415  imported with the first pod
+            from memkube.controllers.kubelet.resources.eviction_ranking import eviction_message, ranked  # noqa: PLC0415  imported with the first pod
 
             for candidate in ranked(candidates, first):
                 message = eviction_message(candidate, first, available[first.watched])
@@ -144,7 +144,7 @@ class EvictionManager:
         self._queue.add_after(node, seconds)
 
     def _available(self, machine: SimulatedNode, candidates: "list[EvictionCandidate]") -> dict[WatchedResource, int]:
-        from memkube.controllers.kubelet.resource_usage import MEMORY_OF_SYSTEM  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.resources.resource_usage import MEMORY_OF_SYSTEM  # noqa: PLC0415  imported with the first pod
 
         used = self._used_by_pods(machine, candidates)
         others: dict[WatchedResource, int] = {"memory": MEMORY_OF_SYSTEM, **machine.others}

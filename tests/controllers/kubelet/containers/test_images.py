@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.controllers.kubelet.images import image_id
+from memkube.controllers.kubelet.containers.images import image_id
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
 
 pytestmark = pytest.mark.anyio

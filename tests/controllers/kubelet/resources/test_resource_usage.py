@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.kubelet.behavior import ANNOTATION, ContainerRule
+from memkube.controllers.kubelet.containers.behavior import ANNOTATION, ContainerRule
 from memkube.registry.declarations.request_options import EVERYTHING
 from tests.controllers.kubelet.sandbox import Sandbox, sandbox
 

@@ -26,7 +26,7 @@ from memkube.controllers.nodes.amounts import Amount
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import Pod
-    from memkube.controllers.kubelet.rules import ContainerRules
+    from memkube.controllers.kubelet.containers.rules import ContainerRules
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ProbeType: TypeAlias = Literal["startup", "liveness", "readiness"]

@@ -7,7 +7,7 @@ from memkube.apimachinery.model import Document
 
 if TYPE_CHECKING:
     # Imported for types only: importing the models of rules is slow, so it happens with the first rule or pod.
-    from memkube.controllers.kubelet.behavior import ContainerBehavior, ContainerRule
+    from memkube.controllers.kubelet.containers.behavior import ContainerBehavior, ContainerRule
 
 
 class ContainerRules:
@@ -43,7 +43,7 @@ class ContainerRules:
         if saved is None:
             del self._rules[name]
         else:
-            from memkube.controllers.kubelet.behavior import ContainerRule  # noqa: PLC0415  imported with the first rule
+            from memkube.controllers.kubelet.containers.behavior import ContainerRule  # noqa: PLC0415  imported with the first rule
 
             self.put(name, ContainerRule.model_validate(saved))
 

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.saved_values import data, instant, instant_or_none
-from memkube.controllers.kubelet.behavior import ContainerBehavior
-from memkube.controllers.kubelet.environment import expanded_command
-from memkube.controllers.kubelet.image_references import base_name
-from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.containers.behavior import ContainerBehavior
+from memkube.controllers.kubelet.containers.environment import expanded_command
+from memkube.controllers.kubelet.containers.image_references import base_name
+from memkube.controllers.kubelet.containers.log import ContainerLog
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.agnhost import AGNHOST
 from memkube.controllers.kubelet.programs.files import Files

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memkube.controllers.kubelet.log import LINE_HEAD, ContainerLog, Position
+from memkube.controllers.kubelet.containers.log import LINE_HEAD, ContainerLog, Position
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 

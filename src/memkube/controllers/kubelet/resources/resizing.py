@@ -18,7 +18,7 @@ from memkube.apis.core.v1.podspec.aggregate_resources import pod_limits, pod_req
 from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.framework.event_recorder import Report
-from memkube.controllers.kubelet.container import SimulatedContainer
+from memkube.controllers.kubelet.containers.container import SimulatedContainer
 from memkube.registry.objects.interned_specs import interned_spec_of
 
 PENDING: Final = "PodResizePending"

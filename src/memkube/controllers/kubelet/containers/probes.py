@@ -12,12 +12,18 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
 from memkube.controllers.framework.saved_values import instant_or_none
-from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
-from memkube.controllers.kubelet.environment import expanded
+from memkube.controllers.kubelet.containers.behavior import ProbeBehavior, ProbeType
+from memkube.controllers.kubelet.containers.environment import expanded
+from memkube.controllers.kubelet.containers.server_requests import (
+    HookResult,
+    PodTarget,
+    ProbeResult,
+    http_hook,
+    server_probe,
+)
 from memkube.controllers.kubelet.pod_context import AnyContainer
 from memkube.controllers.kubelet.programs.interpreter import run_program
 from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps
-from memkube.controllers.kubelet.server_requests import HookResult, PodTarget, ProbeResult, http_hook, server_probe
 
 _MOST_OUTPUT: Final = 10 * 1024
 _MOST_RESTS: Final = 10

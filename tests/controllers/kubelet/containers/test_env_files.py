@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memkube.controllers.kubelet.env_files import variable_in
+from memkube.controllers.kubelet.containers.env_files import variable_in
 from memkube.controllers.kubelet.programs.inodes import Inode
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
 

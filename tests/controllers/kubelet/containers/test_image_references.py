@@ -1,6 +1,6 @@
 import pytest
 
-from memkube.controllers.kubelet.image_references import base_name, why_invalid
+from memkube.controllers.kubelet.containers.image_references import base_name, why_invalid
 
 DIGEST = "sha256:" + "0" * 64
 

@@ -10,8 +10,8 @@ from memkube.apis.core.v1.pods.types import ContainerStateTerminated, ContainerS
 from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler
 from memkube.controllers.framework.event_recorder import Report
-from memkube.controllers.kubelet.behavior import NOTHING_SET, ProbeType
-from memkube.controllers.kubelet.container_states import (
+from memkube.controllers.kubelet.containers.behavior import NOTHING_SET, ProbeType
+from memkube.controllers.kubelet.containers.container_states import (
     SPEC_FIELDS,
     Ended,
     Role,
@@ -23,20 +23,27 @@ from memkube.controllers.kubelet.container_states import (
     restarts,
     restarts_after_kill,
 )
-from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, ImageWait, image_id
-from memkube.controllers.kubelet.log import ContainerLog
-from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
-from memkube.controllers.kubelet.probes import (
+from memkube.controllers.kubelet.containers.images import ImagePuller, ImageRequest, ImageWait, image_id
+from memkube.controllers.kubelet.containers.log import ContainerLog
+from memkube.controllers.kubelet.containers.probes import (
     ContainerProbes,
     grace_after,
     probe_result,
     probes_of,
     run_hook,
 )
-from memkube.controllers.kubelet.process import Command, Exit, Process, is_shell_image, program_of, termination_message
+from memkube.controllers.kubelet.containers.process import (
+    Command,
+    Exit,
+    Process,
+    is_shell_image,
+    program_of,
+    termination_message,
+)
+from memkube.controllers.kubelet.containers.server_requests import HookResult, ProbeResult
+from memkube.controllers.kubelet.containers.setting import Setting
+from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured
 from memkube.controllers.kubelet.programs.program import TERMINATING_SIGNALS, Session
-from memkube.controllers.kubelet.server_requests import HookResult, ProbeResult
-from memkube.controllers.kubelet.setting import Setting
 
 _NOT_SIMULATED: Final = "CommandNotSimulated"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"

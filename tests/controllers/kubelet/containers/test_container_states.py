@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memkube.controllers.kubelet.container_states import new_backoff
+from memkube.controllers.kubelet.containers.container_states import new_backoff
 
 START = datetime(2026, 1, 2, tzinfo=UTC)
 

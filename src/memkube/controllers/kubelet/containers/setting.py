@@ -6,15 +6,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from memkube.controllers.framework.event_recorder import Report
-from memkube.controllers.kubelet.behavior import ContainerBehavior
-from memkube.controllers.kubelet.environment import container_environment
-from memkube.controllers.kubelet.image_references import base_name
+from memkube.controllers.kubelet.containers.behavior import ContainerBehavior
+from memkube.controllers.kubelet.containers.environment import container_environment
+from memkube.controllers.kubelet.containers.image_references import base_name
+from memkube.controllers.kubelet.containers.server_requests import PodTarget, Servers
 from memkube.controllers.kubelet.pod_context import AnyContainer, NotConfigured, PodContext
 from memkube.controllers.kubelet.programs.agnhost import AGNHOST, IMAGE_FILES
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.inodes import Contents, Inode
 from memkube.controllers.kubelet.programs.program import Network, Session
-from memkube.controllers.kubelet.server_requests import PodTarget, Servers
 from memkube.controllers.kubelet.storage.mounts import container_mounts, has_read_only_root
 from memkube.controllers.kubelet.storage.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.storage.sub_paths import make_sub_directories, with_sub_paths
@@ -22,7 +22,7 @@ from memkube.controllers.kubelet.storage.volumes import mounted_files, shared_vo
 from memkube.controllers.options import ControllerOptions
 
 if TYPE_CHECKING:
-    from memkube.controllers.kubelet.images import ImageWait
+    from memkube.controllers.kubelet.containers.images import ImageWait
 
 Reporter: TypeAlias = Callable[[Report], None]
 

@@ -10,7 +10,7 @@ from memkube.apis.core.v1.podspec.types.containers import Container, ContainerRe
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.framework.backoff import Backoff
 from memkube.controllers.framework.saved_values import instant
-from memkube.controllers.kubelet.process import KILLED
+from memkube.controllers.kubelet.containers.process import KILLED
 
 _LEAST_GRACE: Final = 2
 _FIRST_DELAY: Final = timedelta(seconds=10)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.controllers.kubelet.preemption import CannotPreempt, Preemptable, pods_to_preempt
+from memkube.controllers.kubelet.resources.preemption import CannotPreempt, Preemptable, pods_to_preempt
 from memkube.controllers.scheduler.pod_requests import Resources
 from memkube.registry.declarations.request_options import WriteContext
 from tests.apis.core.v1.pods.examples import container as example

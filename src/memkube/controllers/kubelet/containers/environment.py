@@ -9,7 +9,7 @@ from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
 from memkube.apis.core.v1.podspec.types.env import EnvFromSource, EnvVarSource, FileKeySelector, ResourceFieldSelector
-from memkube.controllers.kubelet.env_files import variable_in
+from memkube.controllers.kubelet.containers.env_files import variable_in
 from memkube.controllers.kubelet.pod_context import NotConfigured, PodContext
 from memkube.controllers.kubelet.programs.inodes import Contents
 from memkube.controllers.kubelet.programs.variables import Environment

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
-from memkube.controllers.kubelet.sysctls import forbidden_sysctl
+from memkube.controllers.kubelet.resources.sysctls import forbidden_sysctl
 from memkube.controllers.scheduler.node_info import NodeFacts
 from memkube.controllers.scheduler.plugins.declared_features import needed_features
 from memkube.controllers.scheduler.plugins.node_affinity import RequiredNodeAffinity

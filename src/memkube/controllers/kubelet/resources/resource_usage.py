@@ -9,9 +9,9 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.time import Time
 from memkube.controllers.framework.informer import Informer
-from memkube.controllers.kubelet.behavior import ContainerBehavior, behavior_in
+from memkube.controllers.kubelet.containers.behavior import ContainerBehavior, behavior_in
+from memkube.controllers.kubelet.containers.rules import ContainerRules
 from memkube.controllers.kubelet.pod_context import NotConfigured
-from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject

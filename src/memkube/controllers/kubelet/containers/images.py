@@ -10,10 +10,10 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.framework.backoff import Backoff
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.saved_values import instant, instant_or_none
-from memkube.controllers.kubelet.behavior import ContainerBehavior
-from memkube.controllers.kubelet.container_states import new_backoff
-from memkube.controllers.kubelet.image_references import split_domain, why_invalid, with_tag
-from memkube.controllers.kubelet.setting import Reporter
+from memkube.controllers.kubelet.containers.behavior import ContainerBehavior
+from memkube.controllers.kubelet.containers.container_states import new_backoff
+from memkube.controllers.kubelet.containers.image_references import split_domain, why_invalid, with_tag
+from memkube.controllers.kubelet.containers.setting import Reporter
 
 _SETTLES: Final = timedelta(seconds=1)
 """Time after a failed image pull until the container's reason changes from ErrImagePull to ImagePullBackOff."""

@@ -1,0 +1,1 @@
+"""Simulated containers: their images, environment, behavior, processes, probes and logs."""

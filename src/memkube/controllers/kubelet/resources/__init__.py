@@ -1,0 +1,1 @@
+"""Resources of nodes: which pods a node accepts, resizes, preempts or evicts, and what they use."""
