@@ -44,3 +44,21 @@ def test_who_applies_the_status_owns_no_metadata(client: httpx.Client, policy: d
     assert [entry["fieldsV1"] for entry in entries if entry["manager"] == "checker"] == [
         {"f:status": {"f:observedGeneration": {}}}
     ]
+
+
+@pytest.mark.parametrize(
+    ("field_ref", "problem"),
+    [
+        (" ", "Required value"),
+        (" *", "Invalid value: \"*\": invalid JSONPath: unrecognized character in action: U+002A '*'"),
+        (".a[", 'Invalid value: ".a[": invalid JSONPath: unterminated array'),
+    ],
+)
+def test_the_field_of_a_type_error_is_a_json_path(
+    client: httpx.Client, policy: dict[str, Any], field_ref: str, problem: str
+) -> None:
+    warnings = [{"fieldRef": field_ref, "warning": "undeclared reference"}]
+    change = {"status": {"typeChecking": {"expressionWarnings": warnings}}}
+    url = f"{POLICIES}/{policy['metadata']['name']}/status"
+    refused = client.patch(url, json=change, headers=MERGE).json()
+    assert refused["message"].endswith(f"status.typeChecking.expressionWarnings[0].fieldRef: {problem}")

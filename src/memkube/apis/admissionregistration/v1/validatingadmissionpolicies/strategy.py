@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, invalid, not_supported, required
+from memkube.apimachinery.json_path import JsonPath
 from memkube.apimachinery.meta.validation.conditions import validate_conditions
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta
@@ -127,9 +128,18 @@ def validate_policy_status(policy: ValidatingAdmissionPolicy) -> list[FieldError
         path = _STATUS.child("typeChecking").child("expressionWarnings").item(index)
         if not warning.warning:
             errors.append(required(path.child("warning")))
-        if not warning.fieldRef.strip():
-            errors.append(required(path.child("fieldRef")))
+        errors += _validate_field_ref(warning.fieldRef.strip(), path.child("fieldRef"))
     return errors + validate_conditions(policy.status.conditions, _STATUS.child("conditions"))
+
+
+def _validate_field_ref(field_ref: str, path: FieldPath) -> list[FieldError]:
+    if not field_ref:
+        return [required(path)]
+    try:
+        JsonPath(field_ref)
+    except ValueError as error:
+        return [invalid(path, field_ref, f"invalid JSONPath: {error}")]
+    return []
 
 
 def validate_binding(binding: ValidatingAdmissionPolicyBinding) -> list[FieldError]:
