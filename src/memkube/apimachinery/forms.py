@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memkube.apimachinery.structural import StructuralSchema
 
 _TOO_DEEP: Final = "exceeded max depth"
-"""Message about data with more levels than models can hold: schemas contain schemas, and JSON may have more levels."""
+"""Error message for data that is nested too deeply for a model, such as schemas within schemas."""
 M = TypeVar("M", bound=ApiModel)
 M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
 _INHERITED: Final = ("kind", "apiVersion", "metadata")

@@ -59,8 +59,8 @@ class Impersonation:
         """Return the user that the request with these attributes impersonates, with the implied groups.
 
         `wanted` is the user that the headers name. The modes of impersonation that can apply to this user, constrained
-        and legacy, are tried in turn; the one that last succeeded for the client is tried first. If all of them refuse,
-        ApiError 403 is raised with the first refusal.
+        and legacy, are tried one after the other, beginning with the one that last succeeded for the client. If all
+        of them refuse, ApiError 403 is raised with the first refusal.
         """
         client = attributes.user.name
         last = self._last.get(client)

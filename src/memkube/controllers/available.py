@@ -47,7 +47,7 @@ class ControllerDescriptor:
     is_disabled_by_default: bool = False
     """True if ``all`` does not include the controller."""
     enabled_with: str = ""
-    """Name of another controller, without which ``all`` does not include this controller."""
+    """Name of another controller that must run for ``all`` to include this controller; empty if there is none."""
     fulfills: tuple[ResourcePath, ...] = ()
     """Resources whose objects have no effect if the controller does not run."""
 

@@ -138,7 +138,7 @@ class Disturbing:
         return any(last or self._planned[number].until == step for number in self._active)
 
     def tick(self) -> None:
-        """End the disturbances whose time is over, and renew the Leases that were taken from operators."""
+        """End each disturbance whose duration has passed, and renew the Leases that were taken from operators."""
         now = monotonic()
         for number, instant in list(self._removed_at.items()):
             if number in self._active and now >= instant:

@@ -1,4 +1,4 @@
-"""Makes plans that change the custom resources of a workload to other values that their schemas allow."""
+"""Makes plans for runs that change fields of the workload's custom resources to other values that the schema allows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -123,7 +123,7 @@ class Observation:
     resources: dict[tuple[str, str], str] = field(default_factory=dict)
     """Resource of each kind that the server serves, such as ``deployments.apps``, by apiVersion and kind."""
     records: set[tuple[str, str]] = field(default_factory=set)
-    """Plural resources and names of the leader-election locks at the end, such as ``leases`` and ``widgets``."""
+    """Plural and name of each leader-election lock at the end of the run, such as ``leases`` and ``widgets``."""
     usurped: list[Sent] = field(default_factory=list)
     """Successful writes of an operator while another client held the operator's Lease."""
     hit: set[int] = field(default_factory=set)

@@ -56,7 +56,7 @@ class DeviceClaims(ObjectCount):
         return usage | self._extended_usage(usage, await _owner_usage(obj, self._stores))
 
     def usage_ends(self, document: Document) -> datetime | None:
-        """Return a past time: the usage may change at any time, because it depends on pods and DeviceClasses."""
+        """Return a past time, so that the usage is never cached: it also depends on pods and DeviceClasses."""
         return _PAST
 
     def _is_extended(self, name: str) -> bool:

@@ -88,7 +88,7 @@ if TYPE_CHECKING:
 _CLAIMS: Final = {DocumentKey(CLAIMED_PORTS, "").storage_key: timedelta(minutes=2)}
 """Lifetime of the shared document in which servers with the same storage reserve node ports, by its storage key.
 
-A write ends earlier, so that its reservations do not expire before the Service is stored.
+The write of a Service ends earlier, so that its reservations do not expire before the Service is stored.
 """
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Resources that are served only if an admission plugin is enabled, by plugin name."""

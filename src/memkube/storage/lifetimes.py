@@ -67,7 +67,7 @@ class Lifetimes(NamedTuple):
 
 
 class _Renewed(Exception):
-    """Raised to cancel the deletion of an expired value that was changed meanwhile, so that it has not expired yet."""
+    """Raised to cancel the deletion of a value whose lifetime was renewed by a change in the meantime."""
 
 
 async def _do_nothing(key: str, check: Callable[[Any], Awaitable[None]]) -> None:

@@ -62,9 +62,10 @@ class MemoryStorage(Generic[V]):
         self._expiry = None if lifetimes is None else Expiry(lifetimes, self.delete)
         self._lineage = str(uuid4())
         self._lineages: dict[str, int] = {}
-        """Highest revision of the snapshot that was restored into this storage while it was empty, by its lineage.
+        """Revisions of the snapshots that were restored while this storage was empty, by ID of the snapshot's storage.
 
-        Up to this revision, later snapshots of the same lineage are restored without an offset.
+        A later snapshot of the same storage keeps its revisions if its revision is not higher. Otherwise, an offset is
+        added to its revisions.
         """
 
     @property

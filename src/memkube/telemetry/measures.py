@@ -100,7 +100,7 @@ class RequestSeries:
         self.sizes = Histogram(RESPONSE_BYTES) if labels.verb in ("GET", "LIST") else None
         """Sizes of the response bodies of reads in bytes."""
         self._spared: Histogram | None = None
-        """Corrections to the histogram of the server's own time, for requests that spent time in webhooks or queues."""
+        """Changes to subtract the time in webhooks and queues from the histogram `seconds`; None if there are none."""
         self.terminations: dict[int, int] = {}
         """Number of requests that the server terminated because of a limit, by status."""
         self.pending: list[tuple[int, float, int, str]] = []

@@ -319,7 +319,7 @@ async def test_a_stage_that_cannot_be_played_is_reported(
         async with playing(stage("odd", "ConfigMap", exists(".metadata"), **spec)) as cluster:
             await cluster.create(config_map("c"))
             assert await events(cluster, "odd") == [("Warning", "StageNotPlayed", why)]
-    assert f"Stage odd is not played: {why}" in caplog.text
+    assert f"Stage odd is not executed: {why}" in caplog.text
 
 
 async def test_a_strategic_patch_of_a_custom_resource_fails() -> None:

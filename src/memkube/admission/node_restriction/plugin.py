@@ -126,6 +126,6 @@ def _without_reports(claim: Any) -> ApiObject:
     status: Any = getattr(copy, "status")  # noqa: B009 -- the type is not known here
     status.capacity, status.conditions = {}, []
     status.allocatedResources, status.allocatedResourceStatuses = {}, {}
-    # An empty field that the client did not send is nil, which is shown as null.
+    # Treat the cleared fields as not sent by the client: messages then print them as null, like nil in Go.
     status.model_fields_set.difference_update(_REPORTED)
     return copy

@@ -27,7 +27,7 @@ class AuditQuery(NamedTuple):
     Empty for all users, except those in the group ``system:masters``, who need no roles.
     """
     agent: str = ""
-    """Name of the client: its user agent, up to the slash or as a whole; empty for all clients."""
+    """User agent of the client: either the whole header or its part before the slash; empty for all clients."""
     namespace: str = ""
     """Namespace of the requests. If empty, all requests are audited, including those for cluster-scoped resources."""
     refused: bool = False

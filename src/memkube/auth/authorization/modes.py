@@ -58,5 +58,5 @@ def selected_authorizers(modes: str, webhook: WebhookOptions | None, file: Path 
 
 
 def authorizes(modes: Sequence[str]) -> bool:
-    """True if the modes may refuse a request: they are anything but AlwaysAllow alone."""
+    """True if requests may be refused: the only mode is not AlwaysAllow."""
     return tuple(modes) != (ALWAYS_ALLOW,)

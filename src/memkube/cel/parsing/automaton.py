@@ -176,7 +176,7 @@ class _Writer:
         return Program(self._rule, start, path, operators)
 
     def _path(self, alternative: Alternative, end: int) -> Path:
-        """Create the states of an alternative that leads to the state `end`, from its last element to its first."""
+        """Create the states of a grammar alternative, in reverse order: its last element leads to the state `end`."""
         steps: list[Step] = []
         for element in reversed(alternative.elements):
             step, end = self._element(element, end)

@@ -169,7 +169,7 @@ class Predictor:
             if following is None:
                 if finished := self._finished(known.positions):
                     return finished
-                # As in cel-go, the error is about the token that does not fit, or (with callers) about the first token.
+                # As in cel-go, the error names the token that does not fit or, with a `context`, the first token.
                 raise NoViableAlternative(tokens.index, tokens.index + (ahead if context is None else 0))
             if following.alternative or following.conflict:
                 return following.alternative

@@ -51,7 +51,7 @@ class ApiServiceAvailability:
         self._published: dict[str, PublishedDocuments] = {}
         self._asked: dict[str, tuple[ClientConfig, bool, datetime]] = {}
         self._first: set[str] = set()
-        """APIServices of extension API servers from before the start, whose discovery was not fetched yet."""
+        """Names of the APIServices that existed at the start, and whose discovery document was not fetched yet."""
         self._api_services.subscribe(self._on_api_service)
         self._services.subscribe(self._on_service)
         self._slices.subscribe(self._on_slice)

@@ -19,7 +19,7 @@ _DISABLED: Final = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
 _MIRROR: Final = "kubernetes.io/config.mirror"
 _SYSTEM: Final = "kube-system"
 _THRESHOLD: Final = 0.5
-"""Utilization from which on a node counts as needed (``--scale-down-utilization-threshold``)."""
+"""Minimum utilization of a node that counts as needed (``--scale-down-utilization-threshold``)."""
 _REPLICATED: Final = (
     ("v1", "ReplicationController"),
     ("apps/v1", "DaemonSet"),

@@ -90,7 +90,7 @@ def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> 
 
 
 class CustomScaleView(View):
-    """Converts custom objects to Scales and back. The CustomResourceDefinition has the paths of the replicas."""
+    """Converts custom objects to Scales and back, with the field paths in the CustomResourceDefinition."""
 
     def __init__(self, api_version: str, scale: CustomResourceSubresourceScale, paths: ReplicasPaths) -> None:
         self._api_version = api_version

@@ -22,7 +22,7 @@ Key: TypeAlias = tuple[str, str]
 
 
 class DeploymentController:
-    """Keeps one ReplicaSet for each pod template of a Deployment, and moves the replicas to that of the present one."""
+    """Creates a ReplicaSet for each pod template of a Deployment, and moves the replicas to the newest ReplicaSet."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

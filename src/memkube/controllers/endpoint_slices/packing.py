@@ -51,7 +51,7 @@ def _keep_desired(
 ) -> None:
     """Remove endpoints that are not desired from the EndpointSlice `each`, and plan its update or deletion.
 
-    `missing` are the desired endpoints that were not found in a slice yet; those in this slice are removed from it.
+    `missing` has the desired endpoints that no slice processed so far contains. Those in `each` are removed from it.
     `labels` takes a slice and returns a pair: the labels that the slice should have, and True if they must be written.
 
     The slice is added to `plan`, for deletion if it loses all its endpoints, otherwise for an update. A slice that need

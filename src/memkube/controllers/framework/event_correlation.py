@@ -17,7 +17,7 @@ from memkube.controllers.framework.saved_values import instant
 
 _REMEMBERED: Final = 4096
 _CROWD: Final = 64
-"""Number of remembered Events from which on the recorder forgets Events about deleted objects."""
+"""Number of remembered Events that makes the recorder forget Events about deleted objects."""
 _BURST: Final = 25.0
 _SECONDS_PER_EVENT: Final = 300.0
 _SIMILAR: Final = 10

@@ -9,25 +9,25 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 METRIC_VALUES: Final = "metric-values"
-"""Key of the custom and external metrics' values in snapshots and in state shared between servers."""
+"""Key of the values of custom and external metrics, in snapshots and in state shared between servers."""
 BEHAVIORS: Final = "behaviors"
-"""Key of the rules for the behaviour of simulated containers in snapshots and shared state of servers."""
+"""Key of the rules for the behaviour of simulated containers, in snapshots and in state shared between servers."""
 NODES: Final = "nodes"
 """Key of the simulated nodes in snapshots."""
 SERVICE_VARIABLES: Final = "service-variables"
-"""Key of the environment variables of Services that containers have, in snapshots."""
+"""Key of the environment variables of Services in containers, in snapshots."""
 SIGNING_AUTHORITY: Final = "signing-authority"
 """Key of the certificate authority in snapshots and in state shared between servers."""
 NODE_POOLS: Final = "node-pools"
-"""Key of the pools of simulated nodes (node pools) in snapshots."""
+"""Key of the pools of simulated nodes, in snapshots."""
 FAILED_NODES: Final = "failed-nodes"
-"""Key of the nodes that users made fail, in state shared between servers."""
+"""Key of the nodes whose failure users have simulated, in state shared between servers."""
 PARTITIONED_NODES: Final = "partitioned-nodes"
 """Key of the nodes that users cut off from the network, in state shared between servers."""
 ADDED_NODES: Final = "added-nodes"
 """Key of the nodes that were added after the server's start, in state shared between servers."""
 REMOVED_NODES: Final = "removed-nodes"
-"""Key of the removed nodes that the server had at its start, in state shared between servers."""
+"""Key of the initial nodes that were removed later, in state shared between servers."""
 
 
 class CannotBeSaved(Exception):

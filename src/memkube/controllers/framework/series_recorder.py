@@ -128,9 +128,9 @@ class SeriesRecorder:
             await self._write(key, known)
 
     def _forget_ended(self, now: datetime) -> None:
-        """Forget events that occurred only once, and that did so more than one period before the present period.
+        """Forget events that occurred only once, before the start of the previous period.
 
-        For such events no timer is set (`_wait`), so they are forgotten here, when another event is reported.
+        `_wait` sets no timer for such events, so they are forgotten here, when another event is reported.
         """
         looked = now - (now - self._start) % _PERIOD
         while self._known:

@@ -84,7 +84,7 @@ class Kubelet:
         self.evictions = EvictionManager(runtime, self.nodes, self._eviction_candidates, self._evict, self.rules)
         """Evicts pods from nodes under pressure."""
         self._ruled: set[PodKey] = set()
-        """Keys of the pods to which a rule applies that was added since the pod was processed last."""
+        """Keys of the pods that are selected by a new rule, and were not processed since the rule was added."""
         self._rejected: defaultdict[str, deque[datetime]] = defaultdict(partial(deque, maxlen=_MOST_REJECTED))
         """Times at which each node last rejected pods, by the name of the node."""
         self._remember()
@@ -152,7 +152,7 @@ class Kubelet:
         from memkube.controllers.kubelet.resources.node_admission import NodeAdmission  # noqa: PLC0415  imported with the first pod
 
         admission = NodeAdmission(self._runtime.informers.of("", "v1", "nodes"))
-        # Pods of a restored snapshot run on, although their saved state may not have been decoded yet.
+        # Count the pods that run already, including pods from a snapshot whose saved state was not decoded yet.
         for node in self._by_node.nodes():
             for stored in self._by_node.on(node):
                 key = PodKey(stored.namespace, stored.name)
@@ -475,13 +475,13 @@ class Kubelet:
         if not held.host.machine.failed:
             pod = self._model_of(held.seen)
             self._step(key, held, pod)
-            # The step in which a container ends leaves its restart to the next step, after the write of the status.
-            # No status is written here, so the next step is performed at once.
+            # A container that has ended restarts in the next step, because the kubelet first writes the pod's status.
+            # No status is written here, so perform the next step at once.
             while held.pod.has_unreported_end:
                 self._step(key, held, pod)
             now = self._clock.now()
-            # Queue the pod for its next step. Steps in the past are left out: they are still due because they need the
-            # API server, such as the renewal of tokens.
+            # Queue the pod for its next step in the future. Steps that are still due now, such as the renewal of
+            # tokens, must wait for the API server.
             if (due := min((due for due in held.pod.dues if due > now), default=None)) is not None:
                 self._queue.add_after(key, (due - now).total_seconds())
         await asyncio.sleep(0)
@@ -607,7 +607,7 @@ class Kubelet:
             self._queue.add(key)
 
     async def _admit(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> None:
-        """Let a new pod fail if its node does not accept it: it is under resource pressure, or the pod does not fit.
+        """Mark a new pod as failed if its node rejects it: the node is under pressure, or the pod does not fit.
 
         `stored` is the Pod object and `pod` its model; `held` is the state that the kubelet keeps about the pod.
         """

@@ -45,7 +45,7 @@ class DnsConfig(NamedTuple):
 
 
 _OF_NODE: Final = DnsConfig((".",), ("127.0.0.1",), ())
-"""DNS configuration of the simulated nodes, as of kubelets whose ``resolvConf`` is empty. It resolves no names."""
+"""DNS configuration for the policy Default: that of a kubelet whose ``resolvConf`` is empty. It resolves no names."""
 
 
 def hosts_of_node(host_ip: str, node: str) -> str:
@@ -82,9 +82,10 @@ def _resolver_of_policy(policy: str, namespace: str) -> str:
 
 
 def dns_config(context: PodContext) -> tuple[DnsConfig, list[str]]:
-    """Return the DNS configuration of a pod, and the messages of Events about servers and domains that it leaves out.
+    """Return the DNS configuration of a pod, and messages for Events if it exceeds the limits of the kubelet.
 
-    The configuration has those of the pod's ``dnsPolicy`` first, and then those of its ``dnsConfig``.
+    Name servers and search domains of the pod's ``dnsPolicy`` come before those of its ``dnsConfig``. Those that exceed
+    the limits are left out.
     """
     spec = context.pod.spec
     of_policy = _of_policy(_policy(spec), context.pod.metadata.namespace)
@@ -138,7 +139,7 @@ def _distinct(values: Iterable[str]) -> list[str]:
 
 
 def _fitting(searches: Sequence[str]) -> Sequence[str]:
-    """Return as many of the search domains, from the first on, as fit on one line of ``/etc/resolv.conf``."""
+    """Return the first search domains: as many as fit on one line of ``/etc/resolv.conf``."""
     while len(" ".join(searches)) > _LONGEST_SEARCH_LINE:
         searches = searches[:-1]
     return searches

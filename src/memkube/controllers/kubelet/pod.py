@@ -186,11 +186,14 @@ class SimulatedPod:
         self.remounts_at: datetime | None = None
         """Time at which the kubelet updates the files of mounted volumes."""
         self.deferral: Deferral | None = None
-        """The resize that the pod requires and the node has no resources for, if any."""
+        """The resize of the pod that waits because the node does not accept it; None if no resize waits."""
         self.resize_retry: datetime | None = None
         """Time at which the kubelet next tries a resize that is deferred or fails."""
         self.resize_in_progress: int | None = None
-        """Generation of the pod whose resize is in progress: its containers restart, or it fails and is retried."""
+        """Generation of the pod that required the resize in progress; None if no resize is in progress.
+
+        The resize waits for restarts of containers, or has failed and will be retried.
+        """
         self.resize_problem = ""
         """Why the resize in progress fails; empty if it does not fail."""
         self._resizing: dict[str, int] = {}
@@ -671,8 +674,8 @@ class SimulatedPod:
     def _initialize(self, setting: Setting, pod: Pod) -> bool:
         """Run the init containers of the pod in order. Returns True when the main containers may start.
 
-        If a main container runs, the init containers have completed, and only sidecars are restarted. Otherwise the
-        containers before the last init container that has run have completed, and the containers after it wait for it.
+        If a main container is running, all init containers have completed, and only sidecars are restarted. Otherwise,
+        the last init container that was started has not completed: the containers after it wait for it.
         `setting` has the current time and the inputs of the containers.
         """
         has_begun = any(self.containers[container.name].is_running for container in pod.spec.containers)

@@ -206,7 +206,7 @@ def _saved_stopping(stopping: Stopping) -> tuple[object, ...]:
 
 
 def _restored_stopping(saved: Sequence[Any]) -> Stopping:
-    # Snapshots of earlier versions have no turn.
+    # Snapshots of earlier versions of memkube lack the fourth value.
     ends, code, signals, turn = (*saved, None)[:4]
     return Stopping(instant(ends), code, instant(signals), None if turn is None else Turn(instant(turn[0]), turn[1]))
 

@@ -111,10 +111,10 @@ class SimulatedNode:
 
 
 def standard_node(number: int, zones: int, random_values: RandomValues) -> SimulatedNode:
-    """Return a new machine that is not in a node pool. Its zone is ``zone-1``, ``zone-2`` and so on in turn."""
+    """Return a new machine that is not in a node pool. Its zone is that of `standard_zone`."""
     return SimulatedNode.new(f"node-{number}", number, standard_zone(number, zones), random_values)
 
 
 def standard_zone(number: int, zones: int) -> str:
-    """Return the zone of a node, by its number: ``zone-1`` to ``zone-N`` in turn, where N is `zones`."""
+    """Return the zone of a node by its number, which assigns ``zone-1`` to ``zone-N`` by round-robin (N is `zones`)."""
     return f"zone-{(number - 1) % zones + 1}"

@@ -86,7 +86,7 @@ class ResourceClaimController:
         """
         self._templates = runtime.informers.of(*TEMPLATES)
         self._deleted: OrderedDict[str, None] = OrderedDict()
-        """Uids of the pods that were deleted last."""
+        """Uids of the pods that were deleted recently, the oldest first."""
         self._queue = runtime.queue("resource claims", self._sync)
         self._pods.subscribe(self._on_pod)
         claims.subscribe(self._on_claim)

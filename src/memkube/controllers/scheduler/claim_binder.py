@@ -188,7 +188,7 @@ class ClaimBinder:
         try:
             stored = await self._client.create(self._resource, claim, pod.namespace)
         except ApiError as error:
-            # As in kube-scheduler's message, the name after the slash is missing: it was to be generated.
+            # kube-scheduler's message has no name after the slash, because the server would have generated the name.
             raise _Failed(f"create claim for extended resources {pod.namespace}/: {error}") from None
         self._listers.known_resource_claims.put(stored)
         try:

@@ -149,7 +149,8 @@ def _older_steps(following: StageNext) -> Iterator[StageStep]:
 def _actions(step: StageStep, languages: StageLanguages) -> Sequence[Action]:
     """Return the actions of a Stage's step, in the order in which KWOK performs them.
 
-    Raises ValueError if `languages` do not allow the step.
+    Raises ValueError if a patch has an unknown type, if a template is malformed, or if `languages` do not allow the
+    impersonation in ``apply``.
     """
     actions: list[Action] = []
     if step.event is not None:

@@ -71,7 +71,7 @@ class StageController:
         self._stages = runtime.informers.of(*STAGES)
         self._by_node = runtime.pods_by_node
         self._refusals: dict[str, str] = {}
-        """Reasons why Stages were refused, which are not reported yet, by the name of the Stage."""
+        """Reasons for refusals of Stages that were not reported yet, by the name of the Stage."""
         listener = LifecycleListener(self._object_changed, self._stages_changed, self._stage_refused)
         self._lifecycles = Lifecycles(runtime, listener)
         self._lifecycles.follow()
@@ -222,5 +222,5 @@ class StageController:
     async def _report_refusal(self, name: str) -> None:
         why, stored = self._refusals.pop(name, ""), self._stages.get("", name)
         if why and stored is not None:
-            _LOGGER.warning("Stage %s is not played: %s", name, why)
+            _LOGGER.warning("Stage %s is not executed: %s", name, why)
             await self._player.warn(stored, "StageNotPlayed", why)

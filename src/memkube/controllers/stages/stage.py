@@ -14,7 +14,7 @@ from memkube.controllers.stages.languages.cel import CelExpression
 from memkube.controllers.stages.languages.jq import Query
 
 Draw: TypeAlias = Callable[[int], int]
-"""Function from a number N to a random number from 0 to N - 1."""
+"""Function that takes a number N, and returns a random number from 0 to N - 1."""
 Expression: TypeAlias = Query | CelExpression
 
 _OCTAL: Final = re.compile(r"[+-]?0[0-7]+$")

@@ -59,7 +59,7 @@ class StageSelector(StageModel):
 
 
 class StageDelay(StageModel):
-    """Delay before a Stage is executed: a duration or, if a jitter is set, a random time between the two."""
+    """Delay before a Stage is executed: a duration or, if a jitter is set, a random time between these two."""
 
     durationMilliseconds: int | None = None
     durationFrom: ExpressionFrom | None = None

@@ -44,7 +44,7 @@ class OwnerKind:
     It raises ValueError if the selector is invalid.
     """
     batches_from: int | None = None
-    """Number of pods from which on an owner is reconciled only once for all events in a tenth of a second.
+    """Minimum number of pods of an owner that is reconciled only once for all events in a tenth of a second.
 
     If None, an owner is reconciled as soon as possible after each event, regardless of the number of its pods.
     """
@@ -139,7 +139,7 @@ class PodOwners:
             self.expected.observed(key, pod.uid, gone=True)
 
     def queue_owner(self, owned: StoredObject) -> None:
-        """Queue the controller of an object, if the controller is of the kind of these owners."""
+        """Queue the controlling owner of an object, if that owner is of the kind that this instance manages."""
         if (key := self._owner_of(owned)) is not None:
             self.queue.add(key)
 

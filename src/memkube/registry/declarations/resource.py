@@ -168,7 +168,7 @@ class ListForm:
     kube-apiserver writes them because it converts the empty object from its internal Go type.
     """
     bookmark_annotations: Mapping[str, str] = field(default_factory=dict)
-    """Annotations that bookmarks have for the same reason."""
+    """Annotations that bookmarks have, because kube-apiserver converts the empty object from its internal Go type."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,7 +111,7 @@ async def create_system_priority_classes(registry: Registry) -> None:
 
 
 async def create_storage_class(registry: Registry, controllers: Collection[str]) -> None:
-    """Store the default StorageClass if `controllers`, which run, include its provisioner and the kubelet."""
+    """Store the default StorageClass if the running `controllers` include its provisioner and the kubelet."""
     if {KUBELET, PROVISIONER} <= set(controllers):
         await registry.store_initial(_storage_class())
 

@@ -25,7 +25,7 @@ class WatchProgress:
     """Lets readers wait until this server's copy of etcd has reached a revision. It must be used on one event loop."""
 
     def __init__(self, client: EtcdClient, key: bytes, request_progress: Callable[[], None]) -> None:
-        """Create the object before the watch starts.
+        """Create the progress tracker of a watch; this must be done before the watch starts.
 
         `client` sends range requests for `key`, a key that need not exist: the responses contain etcd's current
         revision. The function `request_progress` sends a progress request on the watch.

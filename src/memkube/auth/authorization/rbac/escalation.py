@@ -46,12 +46,12 @@ class PolicyBasedChecks:
         await self._policy.catch_up()
         role = _PLURALS.get(reference["kind"])
         if role is None:
-            # As in kube-apiserver, this is an internal error, because the binding has not been validated yet.
+            # The binding has not been validated yet, so kube-apiserver returns an internal error here instead of 422.
             raise unclassified(f"unsupported role reference kind: {quoted(reference['kind'])}")
         if await self._may(context.user, "bind", reference["apiGroup"], role, context.namespace, reference["name"]):
             context.rights.append(binding_right(reference, context))
             return
-        # As in kube-apiserver, these are errors of the look-up, because the binding has not been validated yet.
+        # The binding has not been validated yet, so the checks below return errors as for a GET of the role.
         if role == "roles" and not context.namespace:
             raise bad_request("Namespace parameter required.")
         check_key_name(reference["name"])

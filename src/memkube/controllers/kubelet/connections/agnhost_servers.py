@@ -40,7 +40,7 @@ _PEER_SECONDS: Final = 375
 """Seconds for which ``nettest`` looks for other pods."""
 _MOST_ERRORS: Final = 500
 _MOST_SOURCES: Final = 1000
-"""Number of sources that ``nettest`` counts. The real one counts any number."""
+"""Maximum number of sources that ``nettest`` counts. The real ``nettest`` has no limit."""
 _has_scheme: Final = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:").match
 _STATUSES: Final = range(200, 600)
 _REDIRECTS: Final = range(300, 400)
@@ -88,7 +88,7 @@ class _Health(NamedTuple):
     """State of a gRPC health service."""
 
     service: str
-    """Name of the only service that it knows."""
+    """Name of the only service whose health clients can request."""
     delay: int
     """Seconds after which the service becomes unhealthy; negative if it stays healthy."""
 
@@ -307,7 +307,7 @@ def _redirect(host: _Host, query: Mapping[str, str], now: datetime) -> HttpAnswe
 
 
 def _refused_code(code: str) -> HttpAnswer | None:
-    """Return the response to a request for an invalid status code; None for an empty code and valid ones."""
+    """Return the error response if `code` in a request is not a valid status code; None if it is valid or empty."""
     if code and not _is_number(code):
         return _text(f"argument 'code' must be an integer or empty, got {quoted(code)}\n")
     return _not_simulated(f"the status code {code} of agnhost netexec") if code and int(code) not in _STATUSES else None

@@ -27,7 +27,7 @@ _LOOPBACK: Final = ("127.0.0.1", "::1")
 _ANY_ADDRESS: Final = ("", "0.0.0.0")  # noqa: S104  compared only, not bound
 _ENDED: Final = ("Succeeded", "Failed")
 _IGNORED: Final = frozenset({"service.kubernetes.io/headless", "service.kubernetes.io/service-proxy-name"})
-"""Labels of services that kube-proxy leaves to other programs."""
+"""Labels of services that kube-proxy ignores, because other programs route their traffic."""
 _MOST_AFFINITIES: Final = 10_000
 """Number of clients whose endpoints are kept for the session affinity of services."""
 _AFFINITY_SECONDS: Final = 10800
@@ -57,7 +57,7 @@ class ClusterNetwork:
         self._find = find
         self._rules = rules
         self._requests: Counter[str] = Counter()
-        """Number of connections to each service by its uid, to let the endpoints of a service take turns."""
+        """Number of connections to each service by its uid, for round-robin between the endpoints."""
         self._affinities: OrderedDict[tuple[str, str], tuple[str, datetime]] = OrderedDict()
         """Endpoint that each client of a service with session affinity was connected to, and when, the oldest first.
 
@@ -237,7 +237,7 @@ class ClusterNetwork:
         return chosen.address, chosen.ports[name]
 
     def _chosen(self, service: StoredObject, usable: list[Endpoint], client: "PodNetwork") -> Endpoint:
-        """Choose one of the usable endpoints of a service: that of the client's session, or the next one in turn."""
+        """Choose one of the usable endpoints of a service: that of the client's session, or else by round-robin."""
         spec, now = service.document["spec"], self._clock.now()
         key = service.uid, client.address
         last, since = self._affinities.pop(key, ("", now))
@@ -282,7 +282,7 @@ def _is_at(pod: StoredObject, address: str, node: str) -> bool:
 
 
 class PodNetwork:
-    """The network of one pod, which connects from its node."""
+    """The cluster network as one pod uses it."""
 
     __slots__ = ("_cluster", "key", "node")
 

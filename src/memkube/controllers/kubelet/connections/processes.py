@@ -41,7 +41,7 @@ class TerminalInput:
         self._line = bytearray()
 
     def type(self, keys: bytes) -> Typed:
-        """Process keys that the client's terminal sends in raw mode. Returns the lines that they finish, and more."""
+        """Process keys that the client's terminal sends in raw mode. Returns lines, echo and special keys."""
         echo = bytearray()
         lines: list[bytes] = []
         interrupts = ends = False

@@ -84,7 +84,7 @@ class SimulatedServer:
 
     @property
     def uses_tls(self) -> bool:
-        """True if the server accepts only HTTPS. A server of which this is not known is taken to accept only HTTP."""
+        """True if the server accepts only HTTPS, which is only known of agnhost. All other servers accept only HTTP."""
         return self.program is not None and self.program.uses_tls
 
     def answer(self, request: HttpRequest, now: datetime) -> HttpAnswer:

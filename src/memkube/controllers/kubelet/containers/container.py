@@ -49,7 +49,7 @@ _NOT_SIMULATED: Final = "CommandNotSimulated"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
 _RETRY: Final = timedelta(seconds=10)
 _UNPLAYED: Final = timedelta(seconds=1)
-"""Time after which a container with a command that is not simulated ends, if it is expected to end."""
+"""Time from the start of a command that is not simulated to its end, in containers that are expected to end."""
 _NOT_BEGUN: Final = Waiting()
 _LOST_CODE: Final = 255
 """Exit code of a container that ended with its node, so that the container runtime did not see its exit code."""
@@ -275,9 +275,9 @@ class SimulatedContainer:
     def take_over(self, status: ContainerStatus, setting: Setting, container: AnyContainer) -> None:
         """Continue a container that an earlier server ran, from `status`, its status in the Pod.
 
-        A running container runs on, but its program begins again, with an empty log. If the container's configuration
-        is invalid now, the run ends with the reason Unknown. `setting` has the current time and the pod's node, network
-        and volumes; `container` is the container's spec.
+        A running container keeps running, but its program starts again, with an empty log. If the configuration of the
+        container is invalid now, the run ends with the reason Unknown. `setting` has the current time and the pod's
+        node, network and volumes; `container` is the container's spec.
         """
         running, terminated = status.state.running, status.state.terminated
         self.last = _ended_in(status.lastState.terminated, setting.now)
@@ -300,11 +300,11 @@ class SimulatedContainer:
         self.probes.assume(started=status.started is not False, ready=status.ready)
 
     def follow_rules(self, setting: Setting, container: AnyContainer) -> None:
-        """Apply the user's changed rules to the running container, if its process acts as a server.
+        """Apply changed behaviour rules to the running container, if its process acts as a server such as nginx.
 
         Nothing changes if the process runs a script, has a configured behaviour already, or is being stopped. Times in
-        the new behaviour count from now on. `setting` has the changed rules, the current time and the pod's node,
-        network and volumes; `container` is the container's spec.
+        the new behaviour are relative to the present time. `setting` has the changed rules, the current time and the
+        pod's node, network and volumes; `container` is the container's spec.
         """
         process = self.process
         if not self.is_running or process is None or process.unplayed is None or self.behavior.plays or self.stopping:
@@ -336,8 +336,8 @@ class SimulatedContainer:
         """Stop the container within `grace` seconds, and record an Event. `message` replaces the Event's usual message.
 
         The preStop hook runs first. If the container is being stopped already, the shorter grace period applies. If
-        `waits` is True, the process gets the signal TERM when `stop` is called with `waits` False, at the latest at the
-        end of the grace period. `setting` has the current time and the pod's node, network and volumes; `container` is
+        `waits` is True, the signal TERM is delayed until `stop` is called again with `waits` False, or until the end of
+        the grace period. `setting` has the current time and the pod's node, network and volumes; `container` is
         the container's spec.
         """
         if not self.is_running or self.session is None:
@@ -387,9 +387,9 @@ class SimulatedContainer:
         self.state = self.ended = Ended(_LOST_CODE, "Unknown", started, now, self.container_id)
 
     def give_up(self) -> None:
-        """Cancel the planned start of a waiting container, because its pod was deleted.
+        """Cancel the start of a waiting container, because its pod was deleted (``ShouldContainerBeRestarted``).
 
-        The state becomes the end of the last run, if there was a run. Source: ``ShouldContainerBeRestarted``.
+        If the container has run before, its state shows the end of its last run again.
         """
         if isinstance(self.state, Waiting):
             self.state, self.retries = self.ended or self.last or _NOT_BEGUN, None

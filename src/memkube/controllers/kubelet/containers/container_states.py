@@ -103,7 +103,7 @@ def new_backoff() -> Backoff:
 
 
 class Turn(NamedTuple):
-    """Wait of a sidecar until the containers have ended that must end before it."""
+    """Wait of a sidecar that is being stopped, until all containers that must end before it have ended."""
 
     since: datetime
     """End of the sidecar's preStop hook."""
@@ -118,7 +118,7 @@ class Stopping:
     ends: datetime
     code: int
     signals: datetime
-    """Time at which the process gets the signal TERM: after the preStop hook, and after the wait for its `turn`."""
+    """Time at which the process gets the signal TERM: after the preStop hook, and after the wait in `turn`."""
     turn: Turn | None = None
     """Wait of a sidecar for other containers; None if it does not wait.
 
@@ -140,7 +140,7 @@ class Stopping:
         return cls._signalled(hook_ends, left, takes)
 
     def take_turn(self, now: datetime, takes: float | None) -> "Stopping":
-        """Return the plan for a container that stops waiting for other containers `now`.
+        """Return the new plan if the container no longer waits for other containers: it gets TERM at the time `now`.
 
         If the container does not wait, the plan is unchanged. `takes` has the same meaning as for `begin`.
         """

@@ -25,7 +25,7 @@ _KNOWN_ERRORS: Final = {
 """Messages for the errors of the container runtime that become the reason of a waiting container."""
 
 _RETRY: Final = timedelta(seconds=10)
-"""Time after which an image is looked for again that must not be pulled, or whose name is invalid."""
+"""Time between two checks for an image that the kubelet cannot pull: the policy is Never, or its name is invalid."""
 
 
 class ImageWait(NamedTuple):

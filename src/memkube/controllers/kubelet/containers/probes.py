@@ -183,7 +183,7 @@ def probe_result(
     if probe.exec is None:
         return server_probe(probe, target, now)
     limit = max(probe.timeoutSeconds, 1)
-    # The kubelet expands only values that are in the spec, not those that come from elsewhere.
+    # The kubelet replaces only references to variables with a literal value in the spec, not to those of a ConfigMap.
     variables = {variable.name: variable.value for variable in target.container.env}
     command = [expanded(word, variables) for word in probe.exec.command]
     played = _played(command, session, now, limit)
@@ -212,7 +212,7 @@ def run_hook(handler: LifecycleHandler, session: Session, now: datetime, target:
     container in which a command runs, and `target` the container and the servers that an HTTP request reaches.
     """
     if handler.tcpSocket is not None:
-        # The field is kept for old clients; the kubelet cannot run such a hook.
+        # The API keeps the field tcpSocket for compatibility, but the kubelet cannot run such a hook.
         return HookResult(problem="Cannot run handler: invalid handler")
     if handler.sleep is not None:
         return HookResult(handler.sleep.seconds)

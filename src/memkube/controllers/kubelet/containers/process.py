@@ -1,4 +1,8 @@
-"""The simulated process of a container. It runs a program according to the server's clock."""
+"""The simulated process of a container. It runs a program according to the server's clock.
+
+A program that memkube does not simulate step by step acts as a server, such as nginx: its process runs until a signal
+ends it.
+"""
 
 import math
 from collections.abc import Callable, Iterator
@@ -22,7 +26,7 @@ from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pa
 KILLED: Final = 137
 _INTERRUPTED: Final = 130
 PIPE_BYTES: Final = 64 * 1024
-"""Number of bytes in the input buffer of a process from which on writers must wait."""
+"""Size of the input buffer of a process in bytes. Writers wait while the buffer is full."""
 _MOST_STEPS: Final = 2000
 _LONGEST_MESSAGE: Final = 4096
 _SHELL_IMAGES: Final = frozenset(
@@ -108,9 +112,9 @@ class Process:
         self.server_state: dict[str, Any] = {}
         """Values that a simulated server keeps in memory, as JSON data."""
         self.unplayed: str | None = None
-        """None while the program is simulated step by step; a text once the process only acts as a server.
+        """Why the process acts as a server; None while the program is simulated step by step.
 
-        The text is the reason why the rest of the program is not simulated; empty if the program is a server by itself.
+        The text names the command that is not simulated. It is empty if the program itself is a server.
         """
 
     def now(self) -> datetime:

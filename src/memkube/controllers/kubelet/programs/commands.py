@@ -142,7 +142,7 @@ def _date(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _uptime(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``uptime``. The time since the start of the container stands for that since the start of its node."""
+    """Run ``uptime``, which prints the time since the start of the container instead of the uptime of its node."""
     if len(arguments) > 1:
         raise NotSimulated(f"uptime {arguments[1]} is not simulated")
     now = session.now()

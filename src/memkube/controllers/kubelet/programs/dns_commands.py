@@ -18,7 +18,7 @@ _NOT_FOUND: Final = 2
 
 
 def dig(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``dig`` with one name, and with ``+short`` or ``+noall +answer``. The other output is not simulated."""
+    """Run ``dig`` with one name, and with ``+short`` or ``+noall +answer``. Raises NotSimulated otherwise."""
     switches = {word for word in arguments[1:] if word.startswith("+")} - _IGNORED
     name, record_type = _query([word for word in arguments[1:] if not word.startswith("+")])
     shows_answer = switches & _SWITCHES in ({"+noall", "+answer"}, {"+noall", "+answer", "+search"})

@@ -105,7 +105,7 @@ def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
             try:
                 yield Output(session.files.read(path, before if size > before else 0))
             except OSError:
-                # The program may no longer read the file.
+                # Skip a file that has become unreadable, for example because its permissions have changed.
                 continue
 
 

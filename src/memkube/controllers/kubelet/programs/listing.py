@@ -12,7 +12,7 @@ from memkube.controllers.kubelet.programs.program import Output, Run, Session, e
 
 _BLOCK: Final = 4096
 _FAST_LINK: Final = 60
-"""Number of bytes from which on the target of a symbolic link occupies a disk block."""
+"""Minimum length in bytes of a symbolic link's target that occupies a disk block."""
 _HALF_A_YEAR: Final = 3600 * 24 * 365 // 2
 _FUTURE: Final = 15 * 60
 _UNITS: Final = "KMGTPE"

@@ -24,7 +24,7 @@ from memkube.registry.declarations.streaming import HttpRequest
 
 _TIMED_OUT: Final = "Connection timed out"
 _SERVICE_NAMES: Final = {21: "ftp", 22: "ssh", 53: "domain", 80: "http", 443: "https"}
-"""Names that ``nc`` prints for ports. The real ``/etc/services`` has more."""
+"""Service names that ``nc`` prints for ports. A real ``/etc/services`` has more names."""
 _CONNECT_SECONDS: Final = 130.0
 """Seconds after which Linux stops connecting to an address that does not respond."""
 _URL: Final = re.compile(r"(?:http://)?([^/:?#\s]+)(?::([0-9]{1,5}))?([/?][^#\s]*)?(?:#.*)?")
@@ -257,7 +257,7 @@ def net_cat(arguments: Sequence[str], session: Session) -> Run:
 def _permuted(
     arguments: Sequence[str], long: dict[str, str], flags: str, valued: str
 ) -> tuple[dict[str, str], list[str]]:
-    """Parse arguments, of which options may follow others. Returns the options by letter, and the other arguments.
+    """Parse arguments with options in any position. Returns the options by letter, and the other arguments.
 
     `long` maps long options such as ``--output`` to short ones. `flags` are the letters of options without a value,
     `valued` those of options with a value.
@@ -299,7 +299,7 @@ def _request(url: _Url, given: Mapping[str, str]) -> HttpRequest:
 def _requested(address: str, port: int, request: HttpRequest, limit: float, session: Session) -> Steps[_Response]:
     """Send an HTTP request to an IP address, and return the response. Raises _Failed if there is none.
 
-    If the address does not respond, the program waits for `limit` seconds before that.
+    If the address does not respond, _Failed is raised after a pause of `limit` seconds.
     """
     assert session.network is not None
     try:

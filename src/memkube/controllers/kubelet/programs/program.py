@@ -81,9 +81,9 @@ Run: TypeAlias = Steps[int]
 class Budget:
     """Makes a program pause after each 200 shell commands or 2000 lines, so that other programs can run.
 
-    The first pause takes a millisecond, and each further one twice as long, up to a second. When the program waits by
-    itself, for example in ``sleep``, the pauses begin again with a millisecond. So a short burst of work is fast, and
-    an endless loop takes little CPU time.
+    The first pause takes a millisecond, and each further one twice as long, up to a second. After the program itself
+    has waited, for example in ``sleep``, the pauses begin again with a millisecond. So a short burst of work is fast,
+    and an endless loop takes little CPU time.
     """
 
     __slots__ = ("_left", "_pause")
@@ -93,7 +93,7 @@ class Budget:
         self._pause = _FIRST_PAUSE
 
     def spend(self, work: int) -> Iterator[Pause]:
-        """Count `work` done by the program: 1 for a line, 10 for a shell command.
+        """Add `work` to the work that the program has done: 1 for a line, 10 for a shell command.
 
         When the limit is reached, yield a pause in which other programs can run.
         """
@@ -104,12 +104,12 @@ class Budget:
             self._pause = min(self._pause * 2, _LONGEST_PAUSE)
 
     def renew(self) -> None:
-        """Reset the counted work and the pauses, because the program itself waits now, for example in ``sleep``."""
+        """Reset the work and the pauses, because the program itself waits now, for example in ``sleep``."""
         self._left, self._pause = _WORK_AT_ONCE, _FIRST_PAUSE
 
     @property
     def state(self) -> tuple[int, float]:
-        """Work left until the program's next pause (in the unit of `spend`), and the seconds of that pause."""
+        """Amount of work (counted as by `spend`) until the next pause, and the length of that pause in seconds."""
         return self._left, self._pause
 
     @state.setter

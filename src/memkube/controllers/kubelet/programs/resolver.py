@@ -17,11 +17,11 @@ class Resolver(NamedTuple):
     nameservers: tuple[str, ...] = (_LOCAL,)
     searches: tuple[str, ...] = ()
     ndots: int = 1
-    """Number of dots from which on a name is first looked up as it is, before the search domains."""
+    """Minimum number of dots in a name that is looked up unchanged before the search domains are tried."""
 
     @classmethod
     def of(cls, files: Files) -> "Resolver":
-        """Read the configuration from the files of a container. A missing file means a server on the local host."""
+        """Read the configuration from the files of a container. Without the file, the name server is 127.0.0.1."""
         try:
             text = files.read("/etc/resolv.conf").decode(errors="replace")
         except OSError:
@@ -47,12 +47,18 @@ class Resolver(NamedTuple):
         return [name, *searched] if name.count(".") >= self.ndots else [*searched, name]
 
     def queries(self, name: str) -> list[str]:
-        """Return the fully qualified names to ask the cluster DNS for; empty if it is not among the servers."""
+        """Return the fully qualified names to look up in the cluster DNS, in order.
+
+        The result is empty if ``/etc/resolv.conf`` does not list the cluster DNS.
+        """
         return self.candidates(name) if NAME_SERVER in self.nameservers else []
 
 
 def hosts_entry(host: str, session: Session) -> tuple[str, list[str]]:
-    """Return the IPv4 address of a host in ``/etc/hosts`` and the names in this line, or an empty text and list."""
+    """Find a host in ``/etc/hosts``. Returns its IPv4 address and all names of this address.
+
+    Both results are empty if the file does not contain the host.
+    """
     for line in session.files.read("/etc/hosts").decode(errors="replace").splitlines():
         address, *names = line.partition("#")[0].split() or [""]
         if host in names and ":" not in address:

@@ -61,8 +61,8 @@ class EvictionManager:
         """Set how much of the resources of a node is available now.
 
         The part of the capacity that is neither available nor used by pods counts as used by processes outside of pods.
-        These processes keep this part when pods end later. Of a resource that is missing in `available`, they use
-        nothing, except for the usual memory of the system.
+        These processes keep this part when pods end later. If `available` does not contain a resource, they use none of
+        it; only the system processes use their usual amount of memory.
         """
         capacities = machine.shape.capacities
         used = self._used_by_pods(machine, self._candidates(machine.name)) if available else {}

@@ -1,4 +1,4 @@
-"""Whether a node accepts a new pod, by what the pod asks of the node (``pkg/kubelet/lifecycle/predicate.go``)."""
+"""Decides whether a node accepts a new pod (``pkg/kubelet/lifecycle/predicate.go``)."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ class Refusal(NamedTuple):
 
 
 class _Claim(NamedTuple):
-    """What a pod takes of its node."""
+    """Resources and host ports of a node that a pod occupies."""
 
     resources: Resources
     ports: tuple[HostPort, ...]
@@ -37,20 +37,20 @@ class NodeAdmission:
     """Decides whether nodes accept new pods.
 
     A pod that the scheduler has bound fits, unless it was changed meanwhile. A pod whose ``nodeName`` a client has set
-    may not fit: the node may lack resources or free host ports, or may not have the labels that the pod asks for.
+    may not fit: the node may lack resources or free host ports, or may not match the node selector of the pod.
     """
 
     def __init__(self, nodes: Informer) -> None:
         self._nodes = nodes
         self._facts: dict[str, tuple[StoredObject, NodeFacts]] = {}
         self._claims: defaultdict[str, dict[str, _Claim]] = defaultdict(dict)
-        """What the pods on each node take, by the name of the node and the uid of the pod."""
+        """Resources and host ports that pods occupy, by the name of the node and the uid of the pod."""
 
     def admit(self, pod: StoredObject, node: str, *, is_critical: bool) -> Refusal | None:
         """Count a new pod on its node, if the node accepts it. Otherwise return why it does not.
 
-        Resources are not checked for a critical pod, because the kubelet has preempted other pods before if it lacked
-        resources. If the Node object is missing, every pod is accepted.
+        The resources of the node are not checked for a critical pod, for which the kubelet has already preempted other
+        pods. If the Node object is missing, every pod is accepted.
         """
         claim = _claim_of(pod)
         refusal = self._refusal(pod, claim, node, is_critical)
@@ -110,7 +110,7 @@ class NodeAdmission:
         return next(_other_refusals(document["spec"], claim, node, facts, others), None)
 
     def _others(self, pod: StoredObject, node: str) -> list[_Claim]:
-        """Return what the other pods on the node of a pod take."""
+        """Return the resources and host ports that all pods on a node except `pod` occupy."""
         own = pod.uid
         return [claim for uid, claim in self._claims[node].items() if uid != own]
 
@@ -130,12 +130,12 @@ def _claim_of(pod: StoredObject) -> _Claim:
 
 
 def _shortages(wanted: Resources, facts: NodeFacts, others: Sequence[_Claim]) -> list[Shortage]:
-    """Return the resources of which the node has too little left for a pod."""
+    """Return the resources of which the node has too little free for a pod."""
     used = Resources()
     for other in others:
         used.add(other.resources)
     found = [Shortage("pods", 1, len(others), facts.pods)] if len(others) >= facts.pods else []
-    # Extended resources that the node does not report belong to the whole cluster, or come from DeviceClasses.
+    # Ignore extended resources that the node does not report: DeviceClasses or scheduler extenders provide them.
     known = facts.allocatable.scalars
     found += [one for one in shortages(wanted, used, facts.allocatable) if "/" not in one.name or one.name in known]
     return found

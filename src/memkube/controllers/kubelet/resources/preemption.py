@@ -10,7 +10,7 @@ from memkube.controllers.kubelet.resources.eviction_ranking import is_critical
 from memkube.controllers.scheduler.pod_requests import Resources, Shortage
 
 Lacking: TypeAlias = Mapping[str, int]
-"""Amounts of resources that must be freed, by name, in the scheduler's units."""
+"""Amounts of resources that must be freed, by name: CPU in millicores, memory in bytes."""
 
 
 class Preemptable(NamedTuple):
@@ -82,7 +82,7 @@ def _nearest(candidates: Sequence[Preemptable], lacking: Lacking) -> list[Preemp
 
 
 def _distance(candidate: Preemptable, lacking: Lacking) -> float:
-    """Return how far the end of a pod is from freeing all `lacking` resources; 0 if it frees all of them."""
+    """Return a measure of the `lacking` resources that are still missing after a pod has ended; 0 for none."""
     missing = ((amount, amount - candidate.amount(name)) for name, amount in lacking.items())
     return sum((left / amount) ** 2 for amount, left in missing if left > 0)
 
@@ -105,7 +105,7 @@ class Preemption:
     uid: str
     """The uid of the critical pod."""
     node: str
-    """Name of the node."""
+    """Name of the node on which the critical pod waits."""
     victims: list[Preemptable] = field(default_factory=list)
     """The pods that have not ended yet; the first is being killed."""
     problem: str = ""

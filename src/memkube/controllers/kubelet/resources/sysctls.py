@@ -23,7 +23,7 @@ _SAFE: Final = frozenset(
         "net.ipv4.tcp_wmem",
     }
 )
-"""Parameters that the kubelet allows without a setting of its own."""
+"""Safe kernel parameters, which kubelets allow without the option ``allowedUnsafeSysctls``."""
 
 
 def forbidden_sysctl(spec: Document) -> str:
@@ -43,6 +43,6 @@ def sysctl_files(spec: PodSpec) -> Mapping[str, bytes]:
 
 
 def _dotted(name: str) -> str:
-    """Return the name of a parameter with dots between its parts. In `name`, they may be separated by slashes."""
+    """Return the name of a kernel parameter with dots as separators. The separators in `name` may be slashes."""
     first = next((character for character in name if character in "./"), ".")
     return name if first == "." else name.translate(str.maketrans("./", "/."))

@@ -212,7 +212,7 @@ def _contents(volume: Volume, context: PodContext) -> Mapping[str, bytes]:
     if volume.downwardAPI is not None:
         return _downward(volume.downwardAPI.items, context)
     if volume.hostPath is not None and volume.hostPath.path == HOSTS:
-        # The only file of a node whose contents are known.
+        # Of all files of a node, memkube only knows the contents of /etc/hosts.
         return {"": hosts_of_node(context.host_ip, context.pod.spec.nodeName).encode()}
     return _projected(volume.projected.sources, context) if volume.projected is not None else {}
 

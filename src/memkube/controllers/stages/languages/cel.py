@@ -45,7 +45,7 @@ class CelSources(NamedTuple):
     now: Callable[[], datetime]
     """Function that returns the present time."""
     draw: Callable[[int], int]
-    """Function from a number N to a random number from 0 to N - 1."""
+    """Function that takes a number N, and returns a random number from 0 to N - 1."""
 
 
 class CelLanguage:
@@ -66,7 +66,8 @@ class CelLanguage:
     def library(self) -> Library:
         """Implementations of the functions with which expressions are evaluated."""
         library = base_library().extended(_implementations(self._sources))
-        # Its overloads differ only in the type of a struct, which evaluation does not check: the function does.
+        # Call SinceSecond for arguments of all types: its overloads differ only in the type of a Go struct, which CEL
+        # does not check at run time. The function itself rejects other types.
         return replace(library, unguarded=library.unguarded | {"SinceSecond"})
 
     def variables(self, document: Any) -> Mapping[str, Value]:
@@ -184,7 +185,7 @@ def _implementations(sources: CelSources) -> Implementations:
         "UnixSecond": lambda instant: instant.nanoseconds / _NANOSECONDS,
         "Quantity": quantities.stage_quantity,
         **quantities.FUNCTIONS,
-        # The base library has one implementation for all overloads of these, which takes lists of resources too.
+        # These have one implementation for all their overloads, which also accepts lists of resources.
         **{name: next(iter(base_library().implementations[name].values())) for name in ("@in", "size")},
     }
     return {name: dict.fromkeys(_SIGNATURES[name], function) for name, function in functions.items()}

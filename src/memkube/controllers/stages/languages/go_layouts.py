@@ -1,4 +1,4 @@
-"""Layouts of Go's package ``time``, such as ``2006-01-02 15:04:05``, with which times are written and read."""
+"""Layouts of Go's package ``time``, such as ``2006-01-02 15:04:05``, with which times are formatted and parsed."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -15,16 +15,16 @@ _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturda
 _NOON: Final = 12
 _CENTURY: Final = 100
 _FIRST_SHORT_YEAR: Final = 69
-"""First of the years with two digits that are in the 20th century; those below are in the 21st."""
+"""Smallest two-digit year that means a year of the 20th century: 69 is 1969, and 68 is 2068."""
 _ELEMENT: Final = re.compile(
     r"January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|2006|__2|_2(?!006)|002|01|02|03|04|05|06|15|PM|pm"
     r"|-07:00:00|-07:00|-070000|-0700|-07|Z07:00:00|Z07:00|Z070000|Z0700|Z07|[.,](?:0+|9+)(?![0-9])|1|2|3|4|5"
 )
-"""The elements of layouts. An element precedes all elements that are a prefix of it."""
+"""Pattern of a layout element. Longer elements come before elements that are their prefix, so that they match first."""
 
 
 def formatted(time: GoTime, local: datetime, layout: str) -> str:
-    """Write a time by a layout. `local` is the same time in the time zone in which it is written, in whole seconds."""
+    """Format a time with a layout. `local` is the same time in the time zone to use, without a fraction of a second."""
     fraction = time.nanoseconds % 10**9
 
     def element(found: re.Match[str]) -> str:
@@ -79,11 +79,11 @@ _WRITERS: Final[Mapping[str, Callable[[datetime], str]]] = {
 
 
 class _Reader(NamedTuple):
-    """Pattern with which an element of a layout is read."""
+    """Pattern that parses the text of one layout element."""
 
     pattern: str
     name: str
-    """Name of the part of a time that the element gives; empty if the part has no effect."""
+    """Name of the part of a time that the element contains, such as ``hour``; empty if the part is ignored."""
 
 
 def _any_case(names: Iterable[str]) -> str:
@@ -123,17 +123,17 @@ class LayoutError(ValueError):
 
 
 class LayoutUnreadable(LayoutError):
-    """Raised if no time can be read with a layout, because it has no year, or has a day of the year."""
+    """Raised if a layout cannot be used for parsing, because it has no year, or has a day of the year."""
 
 
 def parsed(text: str, layout: str) -> GoTime:
-    """Read a time by a layout, in UTC if the text has no time zone.
+    """Parse a time with a layout. The time is in UTC if the text has no time zone.
 
     Raises LayoutError if the text does not match the layout or is not a valid time, and LayoutUnreadable if the layout
     has no year, or has a day of the year.
     """
     if "2006" not in _ELEMENT.findall(layout) and "06" not in _ELEMENT.findall(layout):
-        raise LayoutUnreadable("times cannot be read with a layout without a year")
+        raise LayoutUnreadable("times cannot be parsed with a layout without a year")
     pattern, names = _pattern(layout)
     found = re.fullmatch(pattern, text, re.ASCII)
     if found is None:
@@ -143,7 +143,7 @@ def parsed(text: str, layout: str) -> GoTime:
 
 
 def _pattern(layout: str) -> tuple[str, list[str]]:
-    """Return a regular expression for times in a layout, and the names of its groups."""
+    """Return a regular expression that parses times in a layout, and the names of the time parts in its groups."""
     pieces, names, last, has_fraction = [], [], 0, False
     for found in _ELEMENT.finditer(layout):
         element = found[0]
@@ -159,11 +159,11 @@ def _pattern(layout: str) -> tuple[str, list[str]]:
             reader = _READERS[element]
             pattern, name = f"({reader.pattern})", reader.name
         else:
-            raise LayoutUnreadable(f"times cannot be read with the element {element} of a layout")
+            raise LayoutUnreadable(f"times cannot be parsed with the element {element} of a layout")
         pieces.append(pattern)
         names.append(name)
         if element in ("05", "5") and not has_fraction and (following is None or following[0][0] not in ".,"):
-            # Go reads a fraction of a second after the seconds, even if the layout has none.
+            # Go accepts a fraction of a second after the seconds, even if the layout has none.
             pieces.append(r"(?:[.,](\d+))?")
             names.append("fraction")
     return "".join([*pieces, _literal(layout[last:])]), names
@@ -181,7 +181,7 @@ def _zone_pattern(element: str) -> str:
 
 
 def _time(text: str, parts: Mapping[str, str]) -> GoTime:
-    """Return the time that was read from `text`, whose `parts` are given by name.
+    """Return the time that consists of `parts`, which were parsed from `text`, by name.
 
     Raises LayoutError if a part is out of range.
     """
@@ -210,7 +210,7 @@ def _time(text: str, parts: Mapping[str, str]) -> GoTime:
 
 
 def _read_offset(parts: Mapping[str, str]) -> tuple[int, str]:
-    """Return the UTC offset of a time that was read, and the name of its zone."""
+    """Return the UTC offset in seconds and the name of the time zone in the parsed `parts` of a time."""
     written = parts.get("offset", "Z")
     zone = parts.get("zone", "")
     if written == "Z":

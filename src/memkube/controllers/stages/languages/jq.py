@@ -81,7 +81,7 @@ class Query:
         try:
             return [result for result in self._run(value) if result is not None]
         except (JqError, ArithmeticError, ValueError):
-            # Python raises the latter two if an infinite number cannot become an integer.
+            # Python raises ArithmeticError or ValueError if an infinite number or NaN is converted to an integer.
             return None
 
     def _step(self) -> None:

@@ -124,7 +124,7 @@ def to_float64(value: Any) -> float:
     if not isinstance(value, str) or _FLOAT.fullmatch(value) is None:
         return 0.0
     number = float(value)
-    # Go refuses numbers that do not fit into a float.
+    # In Go, parsing a number that does not fit into a float fails.
     return 0.0 if math.isinf(number) and any(letter.isdigit() for letter in value) else number
 
 
@@ -157,5 +157,5 @@ def wrapped_int64(number: int) -> Int64:
 
 
 def decoded(data: bytes) -> str:
-    """Return the text of bytes that Go would print as they are. Bytes that are not UTF-8 are replaced."""
+    """Decode bytes as UTF-8 text. Go would print invalid bytes unchanged; here, they become U+FFFD."""
     return data.decode(errors="replace")

@@ -106,7 +106,7 @@ def _in_script(letter: str) -> str:
 
 
 def _joined(*values: Any) -> str:
-    """Return the text that is escaped for these arguments: a single string, or else what ``print`` returns."""
+    """Return the text to escape: the argument if it is a single string, otherwise the result of ``print``."""
     return str(values[0]) if len(values) == 1 and isinstance(values[0], str) else _print(*values)
 
 

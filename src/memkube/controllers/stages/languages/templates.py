@@ -34,7 +34,7 @@ _MOST_STEPS: Final = 100_000
 _LONGEST: Final = 4_000_000
 _DEEPEST: Final = 40
 _MISSING: Final = object()
-"""Marker that the first command of a template's pipeline gets, because no previous command passes it a value."""
+"""Marker for "no value": passed to the first command of a pipeline, which has no previous command."""
 
 
 class Template:

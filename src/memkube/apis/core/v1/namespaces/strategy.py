@@ -24,7 +24,7 @@ FINALIZER = "kubernetes"
 
 
 def check_preconditions(current: StoredObject, preconditions: Preconditions) -> None:
-    """Raise ApiError 409 if `current` has not the UID and resource version that the DELETE request requires."""
+    """Raise ApiError 409 unless `current` has the UID and resource version that the DELETE request requires."""
     if preconditions.uid != current.uid:
         raise _failed(current, "UID", preconditions.uid, current.uid)
     version = preconditions.resourceVersion

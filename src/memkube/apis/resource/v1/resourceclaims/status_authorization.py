@@ -23,7 +23,7 @@ _STATUS: Final = FieldPath("status")
 async def authorize_binding(
     stores: Stores, new: ResourceClaimStatus, old: ResourceClaimStatus, context: WriteContext
 ) -> list[FieldError]:
-    """Return an error if the update changes ``allocation`` or ``reservedFor``, and the user may not bind claims."""
+    """Return an error if the update changes ``allocation`` or ``reservedFor`` and the user may not bind claims."""
     if (new.allocation, new.reservedFor) == (old.allocation, old.reservedFor):
         return []
     attributes = _attributes(context, _verb(context), "binding")
@@ -38,9 +38,9 @@ async def authorize_binding(
 async def authorize_devices(
     stores: Stores, new: ResourceClaimStatus, old: ResourceClaimStatus, context: WriteContext
 ) -> list[FieldError]:
-    """Return an error for each driver whose entries in ``devices`` the update changes, and the user may not.
+    """Return an error for each driver whose entries in ``devices`` the update changes without the right to do so.
 
-    A service account that runs on the node of the allocation needs the right for its own node only.
+    A service account on the node of the allocated devices needs the right for this node only.
     """
     verbs = [f"arbitrary-node:{_verb(context)}"]
     node = _only_node(new.allocation.nodeSelector) if new.allocation is not None else ""
@@ -70,9 +70,9 @@ def _attributes(context: WriteContext, verb: str, subresource: str, namespace: s
 
 
 async def _refusal(stores: Stores, attributes: Attributes, context: WriteContext) -> str | None:
-    """Return the message of the error for a request that the authorizer does not allow; None if it is allowed.
+    """Return the error message if the authorizer does not allow the request `attributes`; None if it does.
 
-    A right that the user has is recorded in `context`, because the update needs it.
+    An allowed right is added to the list of rights in `context` that the update has used.
     """
     decision = await stores.kind_services.authorizer.decide(attributes)
     if decision.allowed:
@@ -90,7 +90,7 @@ def _changed_drivers(new: Iterable[AllocatedDeviceStatus], old: Iterable[Allocat
 
 
 def _only_node(selector: NodeSelector | None) -> str:
-    """Return the name of the node to which a selector limits the devices by the node's name; otherwise ""."""
+    """Return the node name if `selector` selects exactly one node by ``metadata.name``; otherwise ""."""
     if selector is None or len(selector.nodeSelectorTerms) != 1:
         return ""
     [term] = selector.nodeSelectorTerms

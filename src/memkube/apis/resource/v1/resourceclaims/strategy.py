@@ -77,7 +77,7 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
 
         The same error is raised if a newly allocated device has admin access that the namespace does not allow.
         """
-        # The rights are for the changes that will be stored, which only the prepared claim shows.
+        # Prepare the claim first: the user needs rights only for the changes that are stored.
         self.prepare_for_update(new, old)
         errors = []
         path = granted_access(new.status.allocation)
@@ -85,7 +85,7 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
             errors += await validate_access(stores, old.metadata.namespace, path)
         errors += await authorize_binding(stores, new.status, old.status, context)
         if new.status.allocation is not None:
-            # The entries of devices that are no longer allocated are removed for every user.
+            # Without an allocation, `prepare_for_update` removes all device entries, which needs no right.
             errors += await authorize_devices(stores, new.status, old.status, context)
         if errors:
             errors += self.validate_update(new, old)

@@ -32,7 +32,7 @@ def _has(needle: Any, items: Any) -> bool:
 
 
 def _uniq(items: Any) -> list[Any]:
-    # A dict of keys, because comparing each item with each other would block the event loop if the list is long.
+    # Use a dict: comparing each item with all others would block the event loop for a long list.
     found: dict[Hashable, Any] = {}
     for each in list_of(items):
         found.setdefault(equality_key(each), each)

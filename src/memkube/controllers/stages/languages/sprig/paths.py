@@ -16,7 +16,7 @@ def _base(path: str) -> str:
 
 
 def _clean(path: str) -> str:
-    # Python keeps two slashes at the beginning of a path, as POSIX allows.
+    # Go keeps one slash at the beginning of a path, but Python keeps two.
     clean = posixpath.normpath(path) if path else "."
     return clean[1:] if clean.startswith("//") else clean
 
@@ -45,7 +45,7 @@ def _parsed_url(text: str) -> dict[str, str]:
         raise TemplateError(f"unable to parse url: {error}") from None
     user, at, host = parts.netloc.rpartition("@")
     is_opaque = bool(parts.scheme) and not parts.netloc and not parts.path.startswith("/")
-    # Python lowers the case of the host name, Go does not.
+    # Take the host name from the text: Python converts it to lower case, but Go does not.
     start = host.lower().find(hostname)
     return {
         "scheme": parts.scheme,

@@ -1,4 +1,4 @@
-"""Sprig's functions whose results are random. They are repeatable with the seed of the server."""
+"""Sprig's functions whose results are random. Servers with the same seed return the same values."""
 
 import string
 from base64 import b64encode

@@ -189,7 +189,10 @@ def _joined_words(text: str, connector: str) -> str:
 
 
 def _number_tail(words: list[tuple[str, str]], index: int, text: str) -> tuple[str, int]:
-    """Append the numbers and lower-case words from `index` on to the text. Returns it, and the index after them."""
+    """Append the numbers and lower-case words that begin at `index` to `text`.
+
+    Returns the longer text, and the index of the first word that was not appended.
+    """
     while index < len(words) and words[index][0] in ("lower", "number"):
         text += words[index][1]
         index += 1

@@ -61,7 +61,7 @@ class TimeFunctions:
         return GoTime((self._clock_now() - _EPOCH) // timedelta(microseconds=1) * 1000)
 
     def _time(self, value: Any) -> GoTime:
-        """Return the time of a time, or of a number of seconds since 1970. Other values give the present time."""
+        """Convert a value to a time: a number means seconds since 1970, and any other type means the present time."""
         if isinstance(value, GoTime):
             return value
         if isinstance(value, int) and not isinstance(value, bool):
@@ -82,7 +82,7 @@ class TimeFunctions:
         return _written(seconds if since >= 0 else -seconds)
 
     def _rounded(self, value: Any) -> str:
-        """Return a duration in its largest unit, such as ``2d``. For a time, it is the duration since that time."""
+        """Format a duration, or the duration since a time, in its largest unit, such as ``2d``."""
         length = 0
         if isinstance(value, str) and not isinstance(value, Number):
             length = _parsed(value) or 0
@@ -120,7 +120,7 @@ def _must_read(layout: str, text: str) -> GoTime:
 
 
 def _read(layout: str, text: str) -> GoTime:
-    """Read a time by a layout. As in Sprig, a text that does not match gives the first instant of the year 1."""
+    """Parse a time with a layout. As in Sprig, the result for a text that does not match is the start of the year 1."""
     try:
         return parsed(text, layout)
     except LayoutUnreadable as error:
@@ -148,7 +148,7 @@ def _must_modify(by: Any, value: Any) -> GoTime:
 
 
 def _duration(value: Any) -> str:
-    """Write a number of seconds, given as a text or an ``int64``, as a duration. Other values are 0 seconds."""
+    """Format a number of seconds, given as a text or an ``int64``, as a duration. Other types count as 0 seconds."""
     seconds = 0
     if isinstance(value, Int64):
         seconds = value
@@ -158,7 +158,7 @@ def _duration(value: Any) -> str:
 
 
 def _written(seconds: int) -> str:
-    """Write a number of seconds as a duration, such as ``1m30s``."""
+    """Format a number of seconds as a duration, such as ``1m30s``. Raises TemplateError if it exceeds 64 bits."""
     try:
         length = go_duration(timedelta(seconds=abs(seconds)))
     except OverflowError:
