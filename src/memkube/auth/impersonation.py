@@ -34,8 +34,7 @@ _NODE_KEYS: Final = "authentication.kubernetes.io/associated-node-keys"
 _IMPERSONATE: Final = "impersonate"
 _NODE: Final = "system:node:"
 _MANY: Final = 4
-"""Number of groups or extra values from which on the server first asks whether the client may impersonate all of them.
-"""
+"""Minimum number of groups or extra values for which the server first asks for the right to impersonate them all."""
 _REMEMBERED: Final = 10_000
 """Maximum number of clients whose last successful mode of impersonation is cached."""
 

@@ -20,7 +20,7 @@ class _Answer(BaseModel):
 class Request(_Answer):
     """A request in the request log, with the status of its answer."""
 
-    number: int = Field(description="Position in the order of answers, from 1 on; 0 while the request is in progress.")
+    number: int = Field(description="Number of the request in the order of answers, from 1; 0 while it is in progress.")
     verb: str = Field(description="Verb of the request, as in RBAC rules, such as list or deletecollection.")
     group: str
     version: str

@@ -126,9 +126,7 @@ class Occasions(_Model):
         default=0,
         description="Seed of the random numbers for `probability`; with the same seed, they are the same in each run.",
     )
-    until: AwareDatetime | None = Field(
-        default=None, description="Time, by the server's clock, from which on the fault is no longer applied."
-    )
+    until: AwareDatetime | None = Field(default=None, description="Time of the server's clock at which the fault ends.")
 
 
 class FaultRule(_Model):

@@ -160,8 +160,8 @@ class Planner:
                 )
                 yield Plan(pattern="unobserved", about=about, promise=promise + 1.2, disturbances=[away])
             if not sent[index].is_json_patch:
-                # No answer to a JSON patch is lost. The JSON patches of kopf contain `test` operations on old values.
-                # If the answer is lost, kopf repeats the patch. It is refused, because the first one took effect, and
+                # This plan is not made for JSON patches. Those of kopf contain `test` operations on old values. If the
+                # answer is lost, kopf repeats the patch. The server refuses it, because the first one took effect, and
                 # kopf then waits, although the operator has no bug.
                 fault = self._fault(which, {"type": "drop", "afterWrite": True}, index)
                 about = f"the answer to its {what} is lost, but the write takes effect"

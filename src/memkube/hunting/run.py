@@ -39,19 +39,19 @@ _BUSY_SECONDS: Final = 20.0
 _WORKING_SECONDS: Final = 10.0
 """Maximum number of seconds to wait for an operator that uses CPU time but sends no write requests."""
 _POLLS: Final = 3
-"""Number of equal reads without a write from which on an operator counts as polling."""
+"""Number of equal reads without a write in between after which an operator counts as polling."""
 _PROBING_SECONDS: Final = 30.0
 """Maximum number of seconds after the beginning of a step for which a run waits for pods to become ready."""
 _CALM_POLLS: Final = 5
-"""Number of successive looks at an idle cluster from which on a step may be over.
+"""Number of successive checks that must find the cluster idle before a step is over.
 
-On a busy machine, a single look may last longer than the quiet time.
+On a busy machine, a single check may last longer than the quiet time.
 """
 _COMMAND_SECONDS: Final = 120.0
 _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
 _ANNOUNCED_SECONDS: Final = 6.0
-"""Number of seconds after the beginning of a step until which a retry that the operator has announced is awaited."""
+"""Seconds after the beginning of a step within which an announced retry must be due, for the run to wait for it."""
 KOPF: Final = "kopf.zalando.org/"
 """Prefix of the annotations and finalizers of kopf."""
 _KOPF_LOGGED: Final = re.compile(r"ry again in (\d+(?:\.\d+)?) seconds")

@@ -19,7 +19,7 @@ _EXPIRED: Final = 410
 _HIDING: Final = frozenset({"stale", "unobserved", "another-writer", "clock", "outage", "lease-lost", "restart"})
 """Patterns of plans in which the operator may not see states of objects that exist only for a short time."""
 _SOON_SECONDS: Final = 10.0
-"""Number of seconds from which on an operator's announced retry counts as slow.
+"""Minimum delay in seconds of a retry, announced by an operator, that counts as slow.
 
 Plans for slow operators are tried one at a time.
 """

@@ -190,7 +190,7 @@ def _fixed(number: float, precision: int) -> str:
         return "%!(NOVERB)"
     if not math.isfinite(number):
         return _not_finite(number)
-    # As in Go, a very large precision overflows: 8 bits for the minimum number of digits, 16 for the maximum.
+    # A very large precision overflows: Go stores the minimum number of digits in 8 bits, and the maximum in 16 bits.
     least, most = precision % 2**8, precision % 2**16
     whole, _, fraction = f"{abs(number):.{most}f}".partition(".")
     fraction = fraction.rstrip("0").ljust(least, "0")[: max(least, len(fraction.rstrip("0")))]

@@ -69,8 +69,8 @@ class Contexts:
     def _merge(self, first: Context, second: Context, wildcard: bool) -> Context:
         callers: dict[int, Context] = {}
         for context in (first, second):
-            # EMPTY_RETURN (no caller) has no item in `callers`. It is the largest state, and so the last of `returns`:
-            # add EMPTY as the caller that belongs to it.
+            # EMPTY_RETURN, the state for "no caller", is the last of `returns`, because it is the largest state. It has
+            # no item in `callers`, so EMPTY is appended for it.
             for state, caller in zip(context.returns, (*context.callers, EMPTY), strict=False):
                 known = callers.get(state)
                 callers[state] = caller if known is None else self.merged(known, caller, wildcard)

@@ -262,7 +262,7 @@ class AuditTrail:
         reference = event.get("objectRef")
         if reference is not None:
             event["objectRef"] = {name: reference[name] for name in _REFERENCE_ORDER if reference.get(name)}
-        # The verb of a path may be empty, and so may the JSON that a client sent as a patch.
+        # Omit empty fields, except the verb of a request for a path, and the requestObject: it may be an empty patch.
         written = {
             name: event[name]
             for name in _ORDER

@@ -230,7 +230,7 @@ class Filters:
         text = f"Internal Server Error: {quoted(uri)}: {why}"
         error = ApiError(500, "InternalError", text)
         response = text_response(f"{unlike_html(text)}\n", 500)
-        # kube-apiserver's filter for Cache-Control is not reached.
+        # Send no Cache-Control header: kube-apiserver responds before the filter that adds it.
         response.raw_headers.append((_AUDIT_ID, scope["audit_id"]))
         await refuse_and_record(ApiRequest(scope, receive), error, send, self._log, response)
 

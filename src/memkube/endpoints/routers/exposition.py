@@ -109,7 +109,7 @@ def _requests(measures: Measures) -> Iterator[Metric]:
     )
     for labels, series in measures.requests.items():
         series.settle()
-        # The paths of health checks have no component.
+        # Requests for paths that are no resources, such as health checks, have an empty label `component`.
         values = (*labels, _COMPONENT if labels.resource else "")
         for code, count in series.terminations.items():
             terminations.add_metric((labels.verb, *values[2:], str(code)), count)

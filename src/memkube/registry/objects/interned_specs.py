@@ -221,7 +221,7 @@ class InternedSpecs:
             return False
         first = self._seen[key]
         if uid and first in ("", uid):
-            # An object that had no uid yet, because it was being created, may be this object.
+            # The spec may have occurred in the same object before, when that was being created and had no uid.
             self._seen[key] = uid
             return False
         return first is not None
