@@ -58,5 +58,5 @@ def selected_authorizers(modes: str, webhook: WebhookOptions | None, file: Path 
 
 
 def authorizes(modes: Sequence[str]) -> bool:
-    """True if requests may be refused: the only mode is not AlwaysAllow."""
+    """True if requests may be refused: there is a mode besides AlwaysAllow, or instead of it."""
     return tuple(modes) != (ALWAYS_ALLOW,)
