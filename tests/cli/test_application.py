@@ -1,11 +1,13 @@
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from memkube.cli.application import COMMANDS, Command
-from tests.cli.processes import on_a_terminal, run_memkube
+from memkube.cli.application import COMMANDS, LazyCommand
+from tests.cli.processes import MEMKUBE, SOON, on_a_terminal, run_memkube
 
 _WIDTH = 60
 """Maximum width of a command's description in ``memkube --help``, in characters."""
@@ -20,7 +22,7 @@ def _modules_after(*words: str) -> set[str]:
 
 
 def test_help_imports_no_command() -> None:
-    few = {"memkube.cli", "memkube.cli.application", "memkube.cli.plain", "memkube.errors", "memkube.version"}
+    few = {"memkube.cli", "memkube.cli.application", "memkube.cli.commands", "memkube.errors", "memkube.version"}
     assert _modules_after("--help") <= few
 
 
@@ -30,13 +32,13 @@ def test_help_of_a_command_imports_no_other() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_the_list_says_of_a_command_what_its_own_help_says(command: Command) -> None:
+def test_the_list_says_of_a_command_what_its_own_help_says(command: LazyCommand) -> None:
     first_line = (command.load().help or "").splitlines()[0]
     assert command.help == first_line.rstrip(".")
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_the_list_is_not_cut_off(command: Command) -> None:
+def test_the_list_is_not_cut_off(command: LazyCommand) -> None:
     assert command.get_short_help_str(_WIDTH) == command.help
 
 
@@ -54,8 +56,18 @@ def test_colours_are_for_terminals(environment: dict[str, str], variables: dict[
     assert ("\x1b[3" in on_a_terminal({**environment, **variables}, *words)) is coloured
 
 
-@pytest.mark.parametrize("words", [("sing",), ("serve", "--loud"), ("run",)])
+@pytest.mark.parametrize("words", [(), ("clock",), ("sing",), ("serve", "--loud"), ("run",)])
 def test_wrong_usage_ends_with_2(environment: dict[str, str], words: tuple[str, ...]) -> None:
     done = run_memkube(environment, *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert "Usage: memkube" in done.stderr
+
+
+def test_an_interrupted_command_ends_with_130(environment: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        command = [*MEMKUBE, "clock", "show", "--server", f"http://127.0.0.1:{listener.getsockname()[1]}"]
+        with subprocess.Popen(command, env=environment, text=True, stderr=subprocess.PIPE) as process:
+            connection, _ = listener.accept()
+            process.send_signal(signal.SIGINT)
+            assert (process.wait(SOON), process.communicate()[1]) == (130, "")
+            connection.close()

@@ -37,6 +37,7 @@ def _needs(shell: str) -> pytest.MarkDecorator:
         ("memkube clock a", ["advance"]),
         ("memkube completion z", ["zsh"]),
         ("memkube doctor --po", ["--port"]),
+        ("memkube validate --output j", ["json", "junit"]),
     ],
 )
 def test_bash_completes(environment: dict[str, str], line: str, completed: list[str]) -> None:

@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from memkube.cli.validate import app
+from memkube.cli.validate import validate
 from tests.cli.processes import MEMKUBE, on_a_terminal, run_memkube
 from tests.processor import slowness
 
@@ -65,7 +65,7 @@ def test_wrong_manifests_end_with_1_and_are_told_by_file_and_line(environment: d
     ],
 )
 def test_what_cannot_be_looked_at_ends_with_2(words: list[str], why: str) -> None:
-    done = CliRunner().invoke(app, words)
+    done = CliRunner().invoke(validate, words)
     assert (done.exit_code, done.stdout) == (2, "")
     assert why in done.stderr
 
@@ -73,22 +73,22 @@ def test_what_cannot_be_looked_at_ends_with_2(words: list[str], why: str) -> Non
 @pytest.mark.parametrize("version", ["1.36", "v1.36", "1.36.2"])
 def test_its_own_release_may_be_named(tmp_path: Path, version: str) -> None:
     (tmp_path / "a.yaml").write_text(_MAP)
-    done = CliRunner().invoke(app, ["--kubernetes-version", version, str(tmp_path / "a.yaml")])
+    done = CliRunner().invoke(validate, ["--kubernetes-version", version, str(tmp_path / "a.yaml")])
     assert done.exit_code == 0
 
 
 def test_warnings_fail_where_they_are_to(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(_ENDPOINTS)
     words = [str(tmp_path / "a.yaml")]
-    assert CliRunner().invoke(app, words).exit_code == 0
-    done = CliRunner().invoke(app, [*words, "--warnings-as-errors"])
+    assert CliRunner().invoke(validate, words).exit_code == 0
+    done = CliRunner().invoke(validate, [*words, "--warnings-as-errors"])
     assert done.exit_code == 1
     assert ":1:1: warning: v1 Endpoints is deprecated" in done.stdout
 
 
 @pytest.mark.parametrize("output", ["json", "sarif"])
 def test_standard_input_is_checked_and_told_for_programs(output: str) -> None:
-    done = CliRunner().invoke(app, ["-o", output, "-"], input="a: 1\n")
+    done = CliRunner().invoke(validate, ["-o", output, "-"], input="a: 1\n")
     assert done.exit_code == 1
     assert "apiVersion is missing" in json.dumps(json.loads(done.stdout))
 

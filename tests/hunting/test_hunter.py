@@ -12,7 +12,7 @@ import pytest
 
 import memkube
 from memkube.apimachinery.duration import parse_duration
-from memkube.cli.hunt import hunt_file
+from memkube.cli.hunt import hunt
 from memkube.hunting.description import Hunt, Operator, Step, Target
 from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.run import Run, announced_delay
@@ -109,10 +109,10 @@ def test_the_error_of_an_operator_that_cannot_start_is_shown_once() -> None:
 
 
 def test_the_command_has_the_defaults_of_the_function() -> None:
-    command, function = inspect.signature(hunt_file).parameters, inspect.signature(memkube.hunt).parameters
+    command, function = hunt.make_context("hunt", []).params, inspect.signature(memkube.hunt).parameters
     names = ("jobs", "seed", "max_findings", "report", "replay", "shorten")
-    assert {name: command[name].default for name in names} == {name: function[name].default for name in names}
-    assert parse_duration(command["budget"].default) == function["budget"].default
+    assert {name: command[name] for name in names} == {name: function[name].default for name in names}
+    assert parse_duration(command["budget"]) == function["budget"].default
 
 
 _HEARTBEAT = """

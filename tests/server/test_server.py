@@ -20,7 +20,6 @@ _WHAT_NO_READ_NEEDS = {
     "cryptography", "httpcore", "jwt", "memkube.apimachinery.go_url",
     "memkube.apimachinery.structural", "memkube.apis.core.v1.pods.types", "memkube.controllers.kubelet.pod",
     "memkube.controllers.kubelet.programs", "memkube.cel",
-    "rich",
 }  # fmt: skip
 _MODELS_OF_LATER_REQUESTS = {
     "memkube.apimachinery.decoding.yaml_body", "memkube.apimachinery.meta.v1.table",

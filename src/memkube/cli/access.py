@@ -1,9 +1,9 @@
 """The access log of ``memkube serve -v``: one line per request."""
 
 import logging
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
-from typer import Option
+import click
 
 from memkube.endpoints.filters.recording import FIELDS
 from memkube.registry.declarations.catalog import Catalog
@@ -12,9 +12,9 @@ from memkube.telemetry.request_log import RequestLog, RequestRecord
 if TYPE_CHECKING:
     from memkube.telemetry.request_query import LoggedRequest
 
-VerboseOption: TypeAlias = Annotated[
-    bool, Option("--verbose", "-v", help="Log each request: client, verb, object, status and duration.")
-]
+verbose_option = click.option(
+    "--verbose", "-v", is_flag=True, help="Log each request: client, verb, object, status and duration."
+)
 _LOGGER: Final = logging.getLogger("memkube.access")
 
 

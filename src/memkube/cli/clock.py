@@ -1,19 +1,25 @@
 """``memkube clock``: shows and advances the clock of a server, and waits until clients have reacted."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from memkube.apimachinery.duration import parse_duration
-from memkube.cli.control_api import ControlApi, ServerOption
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.commands import Group, argument
+from memkube.cli.control_api import ControlApi, server_option
+from memkube.cli.output import output_option, print_json
 from memkube.errors import MemkubeError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Show or advance the clock of a server.")
+
+@click.group(cls=Group)
+def clock() -> None:
+    """Show or advance the clock of a server."""
 
 
-@app.command()
-def show(server: ServerOption = "", output: OutputOption = "text") -> None:
+@clock.command()
+@server_option
+@output_option
+def show(server: str, output: str) -> None:
     """Print the time and the mode of the clock.
 
     Example::
@@ -24,33 +30,27 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
     if output == "json":
         print_json(clock)
     else:
-        typer.echo(f"{clock['now']} {_pace(clock)}")
+        click.echo(f"{clock['now']} {_pace(clock)}")
 
 
-@app.command()
+@clock.command()
+@argument("length", metavar="SECONDS", help="Duration to advance by, in seconds or with units: 90, 1.5, or 1m30s.")
+@click.option(
+    "--until",
+    metavar="TYPE/NAME CONDITION",
+    nargs=2,
+    help="Stop once the object TYPE/NAME (such as pod/web) meets CONDITION (such as condition=Ready).",
+)
+@click.option("--namespace", "-n", default="default", help="Namespace of the object that --until names.")
+@click.option(
+    "--client",
+    multiple=True,
+    help="Before each step, wait until this client has received all events and is idle; may be repeated.",
+)
+@server_option
+@output_option
 def advance(
-    length: Annotated[
-        str,
-        typer.Argument(metavar="SECONDS", help="Duration to advance by, in seconds or with units: 90, 1.5, or 1m30s."),
-    ],
-    until: Annotated[
-        tuple[str, str] | None,
-        typer.Option(
-            metavar="TYPE/NAME CONDITION",
-            help="Stop once the object TYPE/NAME (such as pod/web) meets CONDITION (such as condition=Ready).",
-        ),
-    ] = None,
-    namespace: Annotated[
-        str, typer.Option("--namespace", "-n", help="Namespace of the object that --until names.")
-    ] = "default",
-    client: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Before each step, wait until this client has received all events and is idle; may be repeated."
-        ),
-    ] = None,
-    server: ServerOption = "",
-    output: OutputOption = "text",
+    length: str, until: tuple[str, str] | None, namespace: str, client: tuple[str, ...], server: str, output: str
 ) -> None:
     """Advance a stepped clock, and print its new time.
 
@@ -64,7 +64,7 @@ def advance(
 
         memkube clock advance 1h --until namespace/default create
     """
-    asked: dict[str, Any] = {"seconds": _seconds(length), "clients": client or []}
+    asked: dict[str, Any] = {"seconds": _seconds(length), "clients": client}
     if until is not None:
         resource, _, name = until[0].partition("/")
         asked["until"] = {"resource": resource, "name": name, "namespace": namespace, "condition": until[1]}
@@ -72,27 +72,25 @@ def advance(
     if output == "json":
         print_json(clock)
     else:
-        typer.echo(clock["now"])
+        click.echo(clock["now"])
     if not clock["met"]:
         raise MemkubeError(f"the clock has advanced, but the condition was not met: {' '.join(until or ())}")
 
 
-@app.command()
-def settle(
-    client: Annotated[
-        list[str] | None,
-        typer.Argument(help="Names of the clients: their user agents up to the slash. All clients if none is given."),
-    ] = None,
-    timeout: Annotated[str, typer.Option(help="Maximum real time to wait, such as 10s.")] = "10s",
-    server: ServerOption = "",
-) -> None:
+@clock.command()
+@argument(
+    "client", nargs=-1, help="Names of the clients: their user agents up to the slash. All clients if none is given."
+)
+@click.option("--timeout", default="10s", help="Maximum real time to wait, such as 10s.")
+@server_option
+def settle(client: tuple[str, ...], timeout: str, server: str) -> None:
     """Wait until clients have received all events of their watches and send no more requests.
 
     Example::
 
         memkube clock settle my-operator
     """
-    ControlApi.of(server).post("/settle", {"clients": client or [], "timeoutSeconds": _seconds(timeout)})
+    ControlApi.of(server).post("/settle", {"clients": client, "timeoutSeconds": _seconds(timeout)})
 
 
 def _seconds(length: str) -> float:
@@ -103,7 +101,7 @@ def _seconds(length: str) -> float:
     try:
         return parse_duration(length)
     except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise click.BadParameter(str(error)) from None
 
 
 def _pace(clock: Any) -> str:

@@ -6,27 +6,26 @@ import os
 import ssl
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
-import typer
+import click
 
 from memkube.cli.output import print_json
 from memkube.errors import Refused, ServerError, reason_of
 from memkube.server.kubeconfig import current_memkube
 
 DEFAULT_SERVER: Final = "http://127.0.0.1:8080"
-ServerOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--server",
-        "-s",
-        metavar="URL",
-        envvar="MEMKUBE_SERVER",
-        show_default=False,
-        help=f"Address of the server; default: that of the kubeconfig if memkube wrote it, or {DEFAULT_SERVER}.",
-    ),
-]
+server_option = click.option(
+    "--server",
+    "-s",
+    metavar="URL",
+    envvar="MEMKUBE_SERVER",
+    show_envvar=True,
+    default="",
+    show_default=False,
+    help=f"Address of the server; default: that of the kubeconfig if memkube wrote it, or {DEFAULT_SERVER}.",
+)
 TOKEN: Final = "MEMKUBE_TOKEN"
 """Environment variable with the bearer token that the commands send. Without it, they send the kubeconfig's token."""
 _PREFIX: Final = "/memkube/v1"
@@ -155,4 +154,4 @@ def print_items(server: str, path: str, output: str, line: Callable[[Any], str])
         print_json(items)
         return
     for item in items:
-        typer.echo(line(item))
+        click.echo(line(item))

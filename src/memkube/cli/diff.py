@@ -4,11 +4,13 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, Final, NoReturn
+from functools import partial
+from typing import Any, Final, NoReturn
 
-import typer
+import click
 
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.commands import ANY_PATH, Command, argument
+from memkube.cli.output import output_option, print_json
 from memkube.errors import ManifestError
 from memkube.manifests.comparison import Difference, Side, brief, differences, reduce_to_common
 from memkube.manifests.sides import (
@@ -20,7 +22,6 @@ from memkube.manifests.sides import (
     without_made,
 )
 
-app = typer.Typer(add_completion=False)
 _DIFFERENT: Final = 1
 _NOT_RUN: Final = 2
 _COLORS: Final = (
@@ -32,23 +33,18 @@ _COLORS: Final = (
     ("-", "\x1b[31m"),
 )
 _PLAIN: Final = "\x1b[0m"
-_Path = Annotated[str, typer.Argument(help="A file, a folder, a snapshot, or - for standard input.")]
+_compared = partial(argument, type=ANY_PATH, help="A file, a folder, a snapshot, or - for standard input.")
 
 
-@app.command()
-def diff(
-    old: _Path,
-    new: _Path,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Compare the files as they are, without the defaults that a server sets.")
-    ] = False,
-    short: Annotated[bool, typer.Option("--brief", help="Print only the names of the objects that differ.")] = False,
-    with_secrets: Annotated[bool, typer.Option("--with-secrets", help="Show the values of Secrets.")] = False,
-    namespace: Annotated[
-        str, typer.Option("--namespace", "-n", help="Namespace of objects whose manifests have none.")
-    ] = "default",
-    output: OutputOption = "text",
-) -> None:
+@click.command(cls=Command)
+@_compared("old")
+@_compared("new")
+@click.option("--raw", is_flag=True, help="Compare the files as they are, without the defaults that a server sets.")
+@click.option("--brief", "short", is_flag=True, help="Print only the names of the objects that differ.")
+@click.option("--with-secrets", is_flag=True, help="Show the values of Secrets.")
+@click.option("--namespace", "-n", default="default", help="Namespace of objects whose manifests have none.")
+@output_option
+def diff(old: str, new: str, raw: bool, short: bool, with_secrets: bool, namespace: str, output: str) -> None:
     """Compare manifests as a server would store them.
 
     Objects are matched by kind, namespace and name, whatever their files are called. Defaults that the server sets are
@@ -66,17 +62,17 @@ def diff(
         _make_comparable(sides)
     unknown = sorted(sides[0].unknown | sides[1].unknown)
     if unknown:
-        typer.echo(
+        click.echo(
             f"memkube: compared as written, because no definition of their kind was given: {', '.join(unknown)}",
             err=True,
         )
     found = list(differences(*sides, secrets=with_secrets))
     if output == "json":
         print_json([_document(difference, brief=short) for difference in found])
-        raise typer.Exit(_DIFFERENT if found else 0)
+        sys.exit(_DIFFERENT if found else 0)
     for line in brief(found) if short else _lines(found, colors=sys.stdout.isatty()):
-        typer.echo(line)
-    raise typer.Exit(_DIFFERENT if found else 0)
+        click.echo(line)
+    sys.exit(_DIFFERENT if found else 0)
 
 
 def _side(path: str, namespace: str, *, raw: bool) -> Side:
@@ -120,5 +116,5 @@ def _colored(line: str) -> str:
 
 
 def _stop(why: str) -> NoReturn:
-    typer.echo(f"memkube: {why}", err=True)
-    raise typer.Exit(_NOT_RUN)
+    click.echo(f"memkube: {why}", err=True)
+    sys.exit(_NOT_RUN)

@@ -17,19 +17,19 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib import metadata
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
-import typer
+import click
 
+from memkube.cli.commands import Command
 from memkube.cli.control_api import ControlApi
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.output import output_option, print_json
 from memkube.errors import MemkubeError
 from memkube.server.kubeconfig import current_context, kubeconfig_paths
 from memkube.version import KUBERNETES_VERSION, VERSION
 
-app = typer.Typer(add_completion=False)
-_COLORS: Final = {"ok": typer.colors.GREEN, "note": typer.colors.YELLOW, "problem": typer.colors.RED}
+_COLORS: Final = {"ok": "green", "note": "yellow", "problem": "red"}
 _SECONDS: Final = 10.0
 _PATIENCE: Final = 30.0
 _UNAUTHENTICATED: Final = (401, 403)
@@ -44,13 +44,12 @@ class Finding:
     says: str
 
 
-@app.command()
-def doctor(
-    context: typer.Context,
-    host: Annotated[str, typer.Option(help="Host on which to check the port.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port on which a server is to listen: check that it is free.")] = 8080,
-    output: OutputOption = "text",
-) -> None:
+@click.command(cls=Command)
+@click.option("--host", default="127.0.0.1", help="Host on which to check the port.")
+@click.option("--port", default=8080, help="Port on which a server is to listen: check that it is free.")
+@output_option
+@click.pass_obj
+def doctor(environment: Mapping[str, str], host: str, port: int, output: str) -> None:
     """Check that memkube and its clients have what they need.
 
     The exit status is 1 if a check reports a problem, and 0 if all are ok or notes.
@@ -63,16 +62,16 @@ def doctor(
         _python(),
         _packages(),
         _port(host, port),
-        _kubectl(context.obj),
-        _kubeconfig(context.obj),
+        _kubectl(environment),
+        _kubeconfig(environment),
     ]
     if output == "json":
         print_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            state = typer.style(f"{finding.state:7}", fg=_COLORS[finding.state])
-            typer.echo(f"{state} {finding.about:10} {finding.says}")
-    raise typer.Exit(any(finding.state == "problem" for finding in findings))
+            state = click.style(f"{finding.state:7}", fg=_COLORS[finding.state])
+            click.echo(f"{state} {finding.about:10} {finding.says}")
+    sys.exit(any(finding.state == "problem" for finding in findings))
 
 
 def _python() -> Finding:

@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-import typer
+import click
 
 
 def fields_of(words: Iterable[str]) -> dict[str, Any]:
     """Return the fields in words of the form KEY=VALUE; a value is JSON or text.
 
-    Raises typer.BadParameter for a word of another form.
+    Raises click.BadParameter for a word of another form.
     """
     return dict(map(_field, words))
 
@@ -18,7 +18,7 @@ def fields_of(words: Iterable[str]) -> dict[str, Any]:
 def _field(text: str) -> tuple[str, Any]:
     key, separator, value = text.partition("=")
     if not separator:
-        raise typer.BadParameter(f"{text!r} is not of the form KEY=VALUE")
+        raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE")
     try:
         return key, json.loads(value)
     except ValueError:

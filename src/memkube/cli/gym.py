@@ -9,21 +9,21 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from typing import Annotated, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
-import typer
+import click
 
+from memkube.cli.commands import PORT, Group, argument
 from memkube.errors import UsageError
 from memkube.gym.environment import Environment
 from memkube.gym.pack import task_names, title_of
 
-app = typer.Typer(add_completion=False, no_args_is_help=True)
 _TICK_SECONDS: Final = 0.2
 _NOT_FOUND: Final = 127
 
 
-@app.callback()
+@click.group(cls=Group)
 def gym() -> None:
     """Let agents repair broken clusters with kubectl.
 
@@ -35,7 +35,7 @@ def gym() -> None:
     logging.getLogger("memkube").setLevel(logging.ERROR)
 
 
-@app.command("list")
+@gym.command("list")
 def list_tasks() -> None:
     """Print the names of the tasks, and what is wrong in their clusters.
 
@@ -44,21 +44,23 @@ def list_tasks() -> None:
         memkube gym list
     """
     for name in task_names():
-        typer.echo(f"{name:20} {title_of(name)}")
+        click.echo(f"{name:20} {title_of(name)}")
 
 
-@app.command()
-def run(
-    context: typer.Context,
-    task: Annotated[str, typer.Argument(help="Name of the task, as memkube gym list prints it.")],
-    command: Annotated[list[str], typer.Argument(help="The agent's command and its arguments, after --.")],
-    seed: Annotated[
-        int, typer.Option(min=0, help="Integer that decides the random names and numbers in the task.")
-    ] = 0,
-    speed: Annotated[
-        float, typer.Option(min=0.1, help="Seconds by which the cluster's clock advances per second of real time.")
-    ] = 10,
-) -> None:
+@gym.command()
+@argument("task", help="Name of the task, as memkube gym list prints it.")
+@argument("command", nargs=-1, required=True, help="The agent's command and its arguments, after --.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, help="Integer that decides the random names and numbers in the task."
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1),
+    default=10,
+    help="Seconds by which the cluster's clock advances per second of real time.",
+)
+@click.pass_obj
+def run(inherited: Mapping[str, str], task: str, command: tuple[str, ...], seed: int, speed: float) -> None:
     """Run an agent's command with a broken cluster, and judge the repair.
 
     The environment of the command has KUBECONFIG, for the agent's user, and MEMKUBE_TASK, the text of the task. The
@@ -72,29 +74,29 @@ def run(
     try:
         environment = Environment(task)
     except UsageError as error:
-        typer.echo(f"memkube: {error}", err=True)
-        raise typer.Exit(2) from None
+        click.echo(f"memkube: {error}", err=True)
+        sys.exit(2)
     with environment:
         observation, _ = environment.reset(seed=seed)
         variables = {"KUBECONFIG": str(environment.kubeconfig), "MEMKUBE_TASK": observation["output"]}
         with _clock_running(environment, speed):
-            status = _status_of(command, {**context.obj, **variables})
+            status = _status_of(command, {**inherited, **variables})
         verdict = environment.judge()
-    typer.echo(f"the command ended with status {status}", err=True)
+    click.echo(f"the command ended with status {status}", err=True)
     for reason in verdict.reasons:
-        typer.echo(f"FAILED {reason}")
-    typer.echo("solved" if verdict.solved else "not solved")
-    raise typer.Exit(0 if verdict.solved else 1)
+        click.echo(f"FAILED {reason}")
+    click.echo("solved" if verdict.solved else "not solved")
+    sys.exit(0 if verdict.solved else 1)
 
 
-@app.command()
-def serve(
-    *,
-    host: Annotated[str, typer.Option(help="Address to listen on. Clients need no credentials.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
-    episodes: Annotated[int, typer.Option(min=1, help="Maximum number of episodes that run at the same time.")] = 8,
-    steps: Annotated[int, typer.Option(min=1, help="Number of actions after which an episode ends.")] = 30,
-) -> None:
+@gym.command()
+@click.option("--host", default="127.0.0.1", help="Address to listen on. Clients need no credentials.")
+@click.option("--port", type=PORT, default=8000, help="Port to listen on.")
+@click.option(
+    "--episodes", type=click.IntRange(1), default=8, help="Maximum number of episodes that run at the same time."
+)
+@click.option("--steps", type=click.IntRange(1), default=30, help="Number of actions after which an episode ends.")
+def serve(host: str, port: int, episodes: int, steps: int) -> None:
     """Serve environments with the protocol of OpenEnv: /reset, /step, /state, /health and the WebSocket /ws.
 
     Prints the address, and serves until it is interrupted.
@@ -113,7 +115,7 @@ def serve(
     config = uvicorn.Config(application, host=host, port=port, log_level="warning")
     listener = config.bind_socket()
     shown = f"[{host}]" if ":" in host else host
-    typer.echo(f"memkube serves up to {episodes} episodes at http://{shown}:{listener.getsockname()[1]}")
+    click.echo(f"memkube serves up to {episodes} episodes at http://{shown}:{listener.getsockname()[1]}")
     sys.stdout.flush()
     with contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
@@ -140,10 +142,10 @@ def _clock_running(environment: Environment, speed: float) -> Iterator[None]:
         thread.join()
 
 
-def _status_of(command: list[str], environment: dict[str, str]) -> int:
+def _status_of(command: Sequence[str], environment: dict[str, str]) -> int:
     """Run a command with these environment variables, and return its exit status; 127 if it is not found."""
     try:
         return subprocess.run(command, env=environment, check=False).returncode
     except FileNotFoundError:
-        typer.echo(f"memkube: {command[0]}: command not found", err=True)
+        click.echo(f"memkube: {command[0]}: command not found", err=True)
         return _NOT_FOUND

@@ -1,29 +1,22 @@
 """``memkube history``: prints the revisions of one object, each with its changed lines and the client that wrote it."""
 
-from typing import Annotated
 from urllib.parse import quote
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.commands import Command, argument
+from memkube.cli.control_api import ControlApi, server_option
+from memkube.cli.output import output_option, print_json
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command()
-def history(
-    resource: Annotated[
-        str, typer.Argument(help="Resource of the object, such as deployments, deploy or deployments.apps.")
-    ],
-    name: Annotated[str, typer.Argument(help="Name of the object whose revisions are printed.")],
-    namespace: Annotated[
-        str, typer.Option("--namespace", "-n", help="Namespace of the object, if its kind has namespaces.")
-    ] = "default",
-    since: Annotated[int, typer.Option(help="resourceVersion after which changes are printed, as a number.")] = 0,
-    output: OutputOption = "text",
-    server: ServerOption = "",
-) -> None:
+@click.command(cls=Command)
+@argument("resource", help="Resource of the object, such as deployments, deploy or deployments.apps.")
+@argument("name", help="Name of the object whose revisions are printed.")
+@click.option("--namespace", "-n", default="default", help="Namespace of the object, if its kind has namespaces.")
+@click.option("--since", default=0, help="resourceVersion after which changes are printed, as a number.")
+@output_option
+@server_option
+def history(resource: str, name: str, namespace: str, since: int, output: str, server: str) -> None:
     """Print the revisions of an object.
 
     Each revision is printed with the client that wrote it and the difference, as far back as the server's history goes.
@@ -38,8 +31,8 @@ def history(
         print_json(answer)
         return
     if answer["completeSince"] > since:
-        typer.echo(f"changes up to revision {answer['completeSince']} are no longer in the history", err=True)
+        click.echo(f"changes up to revision {answer['completeSince']} are no longer in the history", err=True)
     for item in answer["items"]:
-        typer.echo(f"{item['revision']} {item['what']}" + (f" by {item['by']}" if item["by"] else ""))
+        click.echo(f"{item['revision']} {item['what']}" + (f" by {item['by']}" if item["by"] else ""))
         for line in item["diff"]:
-            typer.echo(f"    {line}")
+            click.echo(f"    {line}")

@@ -3,62 +3,67 @@
 import logging
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
+import click
 
 from memkube.apimachinery.duration import parse_duration
+from memkube.cli.commands import PATH, Command, argument
+from memkube.cli.progress import progress_bar
 from memkube.errors import MemkubeError, UsageError
-from memkube.hunting.hunter import PATTERNS, Progress, hunt
+from memkube.hunting.hunter import PATTERNS
+from memkube.hunting.hunter import hunt as search
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command("hunt")
-def hunt_file(
-    file: Annotated[
-        Path | None, typer.Argument(help="YAML file that describes the hunt. Not needed with --replay.")
-    ] = None,
-    budget: Annotated[
-        str,
-        typer.Option(help="Duration of the hunt, such as 10m. Runs that confirm a bug may end later."),
-    ] = "10m",
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=64, help="Number of runs at the same time; by default, one more than there are processors."
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="Integer that decides the order in which plans of faults are tried; random by default."),
-    ] = None,
-    patterns: Annotated[
-        str, typer.Option(help=f"Patterns of faults to try, with commas between them: {', '.join(PATTERNS)}.")
-    ] = "",
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder for the report: report.json, and for each bug the plan of its faults, a test and an HTML page."
-        ),
-    ] = None,
-    max_findings: Annotated[int, typer.Option(min=1, help="Number of bugs after which the hunt ends.")] = 5,
-    shorten: Annotated[
-        bool,
-        typer.Option(help="In the remaining time, omit steps of the workload that are not needed to reveal the bugs."),
-    ] = True,
-    output: Annotated[
-        Literal["text", "json", "junit"], typer.Option("--format", help="Format of the report on standard output.")
-    ] = "text",
-    replay: Annotated[
-        Path | None,
-        typer.Option(
-            help="File with the plan of faults that revealed a bug in an earlier hunt. Only this plan is tried."
-        ),
-    ] = None,
+@click.command(cls=Command)
+@argument("file", type=PATH, required=False, help="YAML file that describes the hunt. Not needed with --replay.")
+@click.option(
+    "--budget", default="10m", help="Duration of the hunt, such as 10m. Runs that confirm a bug may end later."
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    help="Number of runs at the same time; by default, one more than there are processors.",
+)
+@click.option(
+    "--seed", type=int, help="Integer that decides the order in which plans of faults are tried; random by default."
+)
+@click.option("--patterns", help=f"Patterns of faults to try, with commas between them: {', '.join(PATTERNS)}.")
+@click.option(
+    "--report",
+    type=PATH,
+    help="Folder for the report: report.json, and for each bug the plan of its faults, a test and an HTML page.",
+)
+@click.option("--max-findings", type=click.IntRange(1), default=5, help="Number of bugs after which the hunt ends.")
+@click.option(
+    "--shorten/--no-shorten",
+    default=True,
+    help="In the remaining time, omit steps of the workload that are not needed to reveal the bugs.",
+)
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json", "junit"]),
+    default="text",
+    help="Format of the report on standard output.",
+)
+@click.option(
+    "--replay",
+    type=PATH,
+    help="File with the plan of faults that revealed a bug in an earlier hunt. Only this plan is tried.",
+)
+def hunt(
+    file: Path | None,
+    budget: str,
+    jobs: int | None,
+    seed: int | None,
+    patterns: str | None,
+    report: Path | None,
+    max_findings: int,
+    shorten: bool,
+    output: Literal["text", "json", "junit"],
+    replay: Path | None,
 ) -> None:
     """Search for bugs in an operator by injecting faults.
 
@@ -78,9 +83,9 @@ def hunt_file(
     try:
         if file is None and replay is None:
             raise UsageError("give the file that describes the hunt, or --replay with the plan of a finding")
-        chosen = [name.strip() for name in patterns.split(",") if name.strip()]
-        with _progress() as progress:
-            found = hunt(
+        chosen = [name.strip() for name in (patterns or "").split(",") if name.strip()]
+        with progress_bar() as show:
+            found = search(
                 file,
                 replay=replay,
                 budget=parse_duration(budget),
@@ -90,29 +95,11 @@ def hunt_file(
                 report=report,
                 max_findings=max_findings,
                 shorten=shorten,
-                on_progress=progress,
+                on_progress=lambda tried, left, findings: show(tried, tried + left, f"plans, {findings} findings"),
             )
     except (MemkubeError, ValueError) as error:
-        typer.echo(f"memkube: {error}", err=True)
-        raise typer.Exit(2) from None
+        click.echo(f"memkube: {error}", err=True)
+        sys.exit(2)
     written = {"text": found.to_text, "json": found.to_json, "junit": found.to_junit}[output]
     sys.stdout.write(written())
-    raise typer.Exit(1 if found.findings else 0)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """Provide a function that shows progress: as a bar on a terminal, elsewhere not at all."""
-    if not sys.stderr.isatty():
-        yield lambda _, __, ___: None
-        return
-    from rich.console import Console  # noqa: PLC0415 - for terminals
-    from rich.progress import Progress as Bar  # noqa: PLC0415 - as above
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("plans", total=None)
-
-        def show(tried: int, left: int, findings: int) -> None:
-            bar.update(task, description=f"plans, {findings} findings", completed=tried, total=tried + left)
-
-        yield show
+    sys.exit(1 if found.findings else 0)

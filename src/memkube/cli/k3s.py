@@ -12,17 +12,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Final, Self
 
-import typer
+import click
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from memkube.auth.authentication.options import ADMINISTRATOR, AuthenticationOptions
 from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers
+from memkube.cli.commands import PATH, PORT, Command, argument
 from memkube.cli.options.cluster import ClusterOptions
-from memkube.cli.options.groups import with_option_groups
+from memkube.cli.options.groups import option_group
 from memkube.cli.options.storage import EngineOptions
 from memkube.cli.server import open_server
 from memkube.controllers.certificates.authority import CertificateAuthority
@@ -31,7 +32,6 @@ from memkube.server.kubeconfig import CertificateUser, certificate_kubeconfig
 from memkube.server.serving_certificate import TlsOptions
 from memkube.server.settings import Settings
 
-app = typer.Typer(add_completion=False)
 _LIFETIME: Final = timedelta(days=365)
 _READY: Final = "Node controller sync successful"
 """The line in the log of k3s that the Testcontainers modules wait for before they use the cluster."""
@@ -67,31 +67,44 @@ class ClientCertificate:
         return certificate_kubeconfig(url, _NAME, user, server_authority)
 
 
-@app.command()
-@with_option_groups
+@click.command(cls=Command)
+@argument(
+    "command", type=click.Choice(["server"]), expose_value=False, help="Command of k3s; only server is available."
+)
+@click.option(
+    "--tls-san",
+    metavar="NAME",
+    multiple=True,
+    help="Host name or address under which clients reach the server; may be repeated.",
+)
+@click.option("--https-listen-port", type=PORT, default=6443, help="Port to listen on.")
+@click.option(
+    "--write-kubeconfig",
+    metavar="FILE",
+    type=PATH,
+    default=Path("/etc/rancher/k3s/k3s.yaml"),
+    help="File to write a kubeconfig of the administrator into.",
+)
+@click.option(
+    "--write-kubeconfig-mode",
+    envvar="K3S_KUBECONFIG_MODE",
+    show_envvar=True,
+    default="600",
+    help="Permissions of the kubeconfig file, in octal, such as 644.",
+)
+@click.option(
+    "--disable",
+    "--no-deploy",
+    multiple=True,
+    expose_value=False,
+    help="Component of k3s to leave out. Has no effect: memkube installs none.",
+)
+@option_group(ClusterOptions, "cluster")
 def k3s(
-    command: Annotated[Literal["server"], typer.Argument(help="Command of k3s; only server is available.")],
-    *,
-    tls_san: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Host name or address under which clients reach the server; may be repeated."
-        ),
-    ] = None,
-    https_listen_port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 6443,
-    write_kubeconfig: Annotated[
-        Path, typer.Option(metavar="FILE", help="File to write a kubeconfig of the administrator into.")
-    ] = Path("/etc/rancher/k3s/k3s.yaml"),
-    write_kubeconfig_mode: Annotated[
-        str,
-        typer.Option(envvar="K3S_KUBECONFIG_MODE", help="Permissions of the kubeconfig file, in octal, such as 644."),
-    ] = "600",
-    disable: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--disable", "--no-deploy", help="Component of k3s to leave out. Has no effect: memkube installs none."
-        ),
-    ] = None,
+    tls_san: tuple[str, ...],
+    https_listen_port: int,
+    write_kubeconfig: Path,
+    write_kubeconfig_mode: str,
     cluster: ClusterOptions,
 ) -> None:
     """Run a server that Testcontainers' k3s modules can start.
@@ -103,7 +116,6 @@ def k3s(
 
         memkube k3s server --tls-san localhost --write-kubeconfig k3s.yaml
     """
-    del command, disable
     client = ClientCertificate.created()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memkube-")))
@@ -116,7 +128,7 @@ def k3s(
                 authorizers=ConfiguredAuthorizers(("Node", "RBAC")),
                 authentication=AuthenticationOptions(client_ca_file=authority),
                 tls=TlsOptions(),
-                origins=OriginOptions(tuple(tls_san or ())),
+                origins=OriginOptions(tls_san),
             )
 
         server = open_server(settings, "0.0.0.0", https_listen_port)  # noqa: S104  a container's port is published

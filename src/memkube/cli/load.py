@@ -6,50 +6,46 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.commands import PATH, Command, argument
+from memkube.cli.control_api import ControlApi, server_option
+from memkube.cli.progress import progress_bar
 from memkube.errors import MemkubeError
 from memkube.manifests.live_cluster import LiveCluster
 from memkube.manifests.loading import Copied, CopiedKind, Progress, Wanted, copy_cluster
 from memkube.snapshots.files import lines_of, write_snapshot
 from memkube.snapshots.snapshot import Snapshot
 
-app = typer.Typer(add_completion=False)
 _MOST_COUNTS: Final = 10
 
 
-@app.command()
+@click.command(cls=Command)
+@argument(
+    "file", type=PATH, required=False, help="Snapshot file to write; without it, the objects are sent to a server."
+)
+@click.option(
+    "--from", "kubeconfig", type=PATH, help="Kubeconfig of the cluster; by default the one that kubectl uses."
+)
+@click.option("--context", help="Context in the kubeconfig of the cluster; by default the current one.")
+@server_option
+@click.option("--namespace", "-n", multiple=True, help="Copy only objects of this namespace; may be repeated.")
+@click.option("--selector", "-l", help="Copy only objects whose labels match this selector, such as app=web,tier!=db.")
+@click.option("--kind", multiple=True, help="Copy only this resource, such as deployments or deploy; may be repeated.")
+@click.option("--with-secrets", is_flag=True, help="Copy the values of Secrets, too.")
+@click.option("--with-events", is_flag=True, help="Copy events and leases, too.")
 def load(
-    file: Annotated[
-        Path | None, typer.Argument(help="Snapshot file to write; without it, the objects are sent to a server.")
-    ] = None,
-    kubeconfig: Annotated[
-        Path | None, typer.Option("--from", help="Kubeconfig of the cluster; by default the one that kubectl uses.")
-    ] = None,
-    context: Annotated[
-        str | None,
-        typer.Option("--context", help="Context in the kubeconfig of the cluster; by default the current one."),
-    ] = None,
-    server: ServerOption = "",
-    namespace: Annotated[
-        list[str] | None,
-        typer.Option("--namespace", "-n", help="Copy only objects of this namespace; may be repeated."),
-    ] = None,
-    selector: Annotated[
-        str,
-        typer.Option(
-            "--selector", "-l", help="Copy only objects whose labels match this selector, such as app=web,tier!=db."
-        ),
-    ] = "",
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(help="Copy only this resource, such as deployments or deploy; may be repeated."),
-    ] = None,
-    with_secrets: Annotated[bool, typer.Option("--with-secrets", help="Copy the values of Secrets, too.")] = False,
-    with_events: Annotated[bool, typer.Option("--with-events", help="Copy events and leases, too.")] = False,
+    file: Path | None,
+    kubeconfig: Path | None,
+    context: str | None,
+    server: str,
+    namespace: tuple[str, ...],
+    selector: str | None,
+    kind: tuple[str, ...],
+    with_secrets: bool,
+    with_events: bool,
 ) -> None:
     """Copy the objects of a live cluster into a server or a file.
 
@@ -64,7 +60,7 @@ def load(
     cluster = LiveCluster(None if kubeconfig is None else str(kubeconfig), context)
     if target is not None and target.url == cluster.url:
         raise MemkubeError(f"the target is the cluster to copy from, {cluster.url}: choose another --server")
-    wanted = Wanted(tuple(namespace or ()), selector, tuple(kind or ()), with_secrets, with_events)
+    wanted = Wanted(namespace, selector or "", kind, with_secrets, with_events)
     with _progress() as progress:
         copied = copy_cluster(cluster, wanted, progress)
     if file is not None:
@@ -88,19 +84,19 @@ def _print_summary(copied: Copied, source: str, target: str) -> None:
     kinds = sorted(copied.kinds.items(), key=lambda entry: -entry[1])
     counts = [f"{count} {kind}" for kind, count in kinds[:_MOST_COUNTS]]
     more = [f"{sum(count for _, count in kinds[_MOST_COUNTS:])} others"] if len(kinds) > _MOST_COUNTS else []
-    typer.echo(f"{len(copied.objects)} objects copied from {source} to {target}: {', '.join([*counts, *more])}")
+    click.echo(f"{len(copied.objects)} objects copied from {source} to {target}: {', '.join([*counts, *more])}")
     if orphans := copied.orphans():
         what = f"the owners of {len(orphans)} objects were not copied"
-        typer.echo(f"memkube: {what}: the controller garbage-collector of a server deletes such objects", err=True)
+        click.echo(f"memkube: {what}: the controller garbage-collector of a server deletes such objects", err=True)
     if copied.forbidden:
-        typer.echo(f"memkube: not copied, because reading them is forbidden: {', '.join(copied.forbidden)}", err=True)
+        click.echo(f"memkube: not copied, because reading them is forbidden: {', '.join(copied.forbidden)}", err=True)
     if copied.left_out:
-        typer.echo(f"memkube: not copied, because memkube does not serve them: {', '.join(copied.left_out)}", err=True)
+        click.echo(f"memkube: not copied, because memkube does not serve them: {', '.join(copied.left_out)}", err=True)
 
 
 def _say_first(_: CopiedKind, index: int, total: int, __: int) -> None:
     if index == 0:
-        typer.echo(f"memkube: reading the objects of {total} kinds", err=True)
+        click.echo(f"memkube: reading the objects of {total} kinds", err=True)
 
 
 @contextmanager
@@ -109,13 +105,5 @@ def _progress() -> Iterator[Progress]:
     if not sys.stderr.isatty():
         yield _say_first
         return
-    from rich.console import Console  # noqa: PLC0415 - for terminals
-    from rich.progress import Progress as Bar  # noqa: PLC0415 - as above
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=None)
-
-        def show(kind: CopiedKind, index: int, total: int, objects: int) -> None:
-            bar.update(task, completed=index, total=total, description=f"{objects} objects, {kind.plural}")
-
-        yield show
+    with progress_bar() as show:
+        yield lambda kind, index, total, objects: show(index, total, f"{objects} objects, {kind.plural}")

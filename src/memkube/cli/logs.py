@@ -3,17 +3,19 @@
 import json
 import logging
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any
 
-from typer import Option
+import click
 
 from memkube.apimachinery.shown_values import one_line
 from memkube.endpoints.filters.recording import FIELDS, LOGGER
 
-LogFormat: TypeAlias = Annotated[
-    Literal["text", "json"],
-    Option("--log-format", help="Format of the log on stderr: text, or one line of JSON per record."),
-]
+log_format_option = click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Format of the log on stderr: text, or one line of JSON per record.",
+)
 
 
 def configure_logging(log_format: str) -> None:

@@ -5,26 +5,26 @@ from datetime import UTC, datetime
 from inspect import cleandoc
 from typing import Any
 
-import typer
+import click
 
+from memkube.cli.commands import Command
 from memkube.version import KUBERNETES_VERSION, VERSION
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command("man")
-def manual(context: typer.Context) -> None:
+@click.command(cls=Command)
+@click.pass_context
+def man(context: click.Context) -> None:
     """Print the manual page of memkube.
 
     Example::
 
         mkdir -p ~/.local/share/man/man1 && memkube man > ~/.local/share/man/man1/memkube.1
     """
-    typer.echo("\n".join(manual_page(context.find_root())))
+    click.echo("\n".join(manual_page(context.find_root())))
 
 
 def manual_page(program: Any) -> Iterator[str]:
-    """Return the lines of the manual page in roff, with the macros of man(7); `program` is Typer's root context."""
+    """Return the lines of the manual page in roff, with the macros of man(7); `program` is click's root context."""
     today = datetime.now(UTC)
     yield f'.TH MEMKUBE 1 "{today:%Y-%m-%d}" "memkube {VERSION}" "memkube, Kubernetes {KUBERNETES_VERSION}"'
     summary, _, more = cleandoc(program.command.help).partition("\n\n")
@@ -44,7 +44,7 @@ def manual_page(program: Any) -> Iterator[str]:
 def _command(parent: Any, name: str, title: str) -> Iterator[str]:
     command = parent.command.get_command(parent, name)
     command = command.load() if hasattr(command, "load") else command
-    context = typer.Context(command, info_name=name, parent=parent)
+    context = click.Context(command, info_name=name, parent=parent)
     yield f".SS {_text(title)}"
     yield rf"\fB{_text(title)}\fR {_text(' '.join(command.collect_usage_pieces(context)))}"
     yield ".PP"
@@ -54,7 +54,7 @@ def _command(parent: Any, name: str, title: str) -> Iterator[str]:
         yield from _command(context, inner, f"{title} {inner}")
 
 
-def _parameters(context: Any) -> Iterator[str]:
+def _parameters(context: click.Context) -> Iterator[str]:
     for parameter in context.command.get_params(context):
         record: Sequence[str] | None = parameter.get_help_record(context)
         if record is not None:

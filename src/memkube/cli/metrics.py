@@ -1,27 +1,29 @@
 """``memkube metrics``: values of custom and external metrics, for HorizontalPodAutoscalers."""
 
 import json
-from typing import Annotated
 from urllib.parse import quote
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption, print_items
+from memkube.cli.commands import Group, argument
+from memkube.cli.control_api import ControlApi, print_items, server_option
 from memkube.cli.fields import fields_of
-from memkube.cli.output import OutputOption
+from memkube.cli.output import output_option
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Set custom and external metrics for autoscalers.")
-_Name = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME",
-        help="Name of the metric value: put replaces a value with this name, and delete removes it.",
-    ),
-]
+_name = argument(
+    "name", metavar="NAME", help="Name of the metric value: put replaces a value with this name, and delete removes it."
+)
 
 
-@app.command("list")
-def show(server: ServerOption = "", output: OutputOption = "text") -> None:
+@click.group(cls=Group)
+def metrics() -> None:
+    """Set custom and external metrics for autoscalers."""
+
+
+@metrics.command("list")
+@server_option
+@output_option
+def show(server: str, output: str) -> None:
     """List the values of metrics.
 
     If an autoscaler needs a single value, and several values in the list match, it gets the first of them.
@@ -33,17 +35,17 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
     print_items(server, "/metrics", output, lambda item: f"{item['name']}: {json.dumps(item['metric'])}")
 
 
-@app.command()
-def put(
-    name: _Name,
-    fields: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="KEY=VALUE...", help="Fields of the metric value, such as type=External. VALUE is JSON or text."
-        ),
-    ],
-    server: ServerOption = "",
-) -> None:
+@metrics.command()
+@_name
+@argument(
+    "fields",
+    metavar="KEY=VALUE...",
+    nargs=-1,
+    required=True,
+    help="Fields of the metric value, such as type=External. VALUE is JSON or text.",
+)
+@server_option
+def put(name: str, fields: tuple[str, ...], server: str) -> None:
     """Set the value of a metric: of each pod, of one object, or of an external metric.
 
     /memkube/v1/docs describes the fields, such as type, metric, value, namespace, labels and labelSelector.
@@ -55,8 +57,10 @@ def put(
     ControlApi.of(server).put(f"/metrics/{quote(name, safe='')}", fields_of(fields))
 
 
-@app.command()
-def delete(name: _Name, server: ServerOption = "") -> None:
+@metrics.command()
+@_name
+@server_option
+def delete(name: str, server: str) -> None:
     """Delete the value of a metric that was set under this name.
 
     Example::

@@ -1,22 +1,28 @@
 """``memkube nodes``: the simulated nodes and their pools, and draining of nodes."""
 
-from typing import Annotated, Any
+import sys
+from typing import Any
 from urllib.parse import quote
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption, print_items
+from memkube.cli.commands import Group, argument
+from memkube.cli.control_api import ControlApi, print_items, server_option
 from memkube.cli.fields import fields_of
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.output import output_option, print_json
 
-app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="List, add, remove and drain nodes, or make them fail."
-)
-_Name = Annotated[str, typer.Argument(metavar="NODE", help="Name of the node.")]
+_name = argument("name", metavar="NODE", help="Name of the node.")
 
 
-@app.command("list")
-def show(server: ServerOption = "", output: OutputOption = "text") -> None:
+@click.group(cls=Group)
+def nodes() -> None:
+    """List, add, remove and drain nodes, or make them fail."""
+
+
+@nodes.command("list")
+@server_option
+@output_option
+def show(server: str, output: str) -> None:
     """List the simulated nodes.
 
     Example::
@@ -26,8 +32,10 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
     print_items(server, "/nodes", output, _line)
 
 
-@app.command()
-def pools(server: ServerOption = "", output: OutputOption = "text") -> None:
+@nodes.command()
+@server_option
+@output_option
+def pools(server: str, output: str) -> None:
     """List the pools of nodes, with the nodes that they have now.
 
     Example::
@@ -39,30 +47,28 @@ def pools(server: ServerOption = "", output: OutputOption = "text") -> None:
     )
 
 
-@app.command()
-def add(
-    pool: Annotated[
-        str,
-        typer.Argument(metavar="[POOL]", help="Node pool that the new nodes join; by default, they belong to no pool."),
-    ] = "",
-    count: Annotated[int, typer.Option(min=1, help="Number of nodes to add.")] = 1,
-    zone: Annotated[
-        str, typer.Option(help="Name of the zone of the nodes; by default, they are spread over the cluster's zones.")
-    ] = "",
-    server: ServerOption = "",
-) -> None:
+@nodes.command()
+@argument(
+    "pool", metavar="[POOL]", default="", help="Node pool that the new nodes join; by default, they belong to no pool."
+)
+@click.option("--count", type=click.IntRange(1), default=1, help="Number of nodes to add.")
+@click.option("--zone", help="Name of the zone of the nodes; by default, they are spread over the cluster's zones.")
+@server_option
+def add(pool: str, count: int, zone: str | None, server: str) -> None:
     """Add nodes to a pool, or nodes that belong to no pool, and print them.
 
     Example::
 
         memkube nodes add --count 2
     """
-    for node in ControlApi.of(server).post("/nodes", {"pool": pool, "count": count, "zone": zone})["items"]:
-        typer.echo(_line(node))
+    for node in ControlApi.of(server).post("/nodes", {"pool": pool, "count": count, "zone": zone or ""})["items"]:
+        click.echo(_line(node))
 
 
-@app.command()
-def remove(name: _Name, server: ServerOption = "") -> None:
+@nodes.command()
+@_name
+@server_option
+def remove(name: str, server: str) -> None:
     """Remove a node at once, as if its machine were deleted in a cloud: its containers end, its Node is deleted.
 
     The pods that were bound to the node are deleted after 40 seconds. To end them gracefully, drain the node first.
@@ -72,11 +78,13 @@ def remove(name: _Name, server: ServerOption = "") -> None:
         memkube nodes remove node-1
     """
     removed = ControlApi.of(server).delete(f"/nodes/{quote(name, safe='')}")
-    typer.echo(f"{removed['name']}: removed")
+    click.echo(f"{removed['name']}: removed")
 
 
-@app.command()
-def reboot(name: _Name, server: ServerOption = "") -> None:
+@nodes.command()
+@_name
+@server_option
+def reboot(name: str, server: str) -> None:
     """Reboot a node: its containers end with exit code 255, and restart if their restart policies allow.
 
     Example::
@@ -86,8 +94,10 @@ def reboot(name: _Name, server: ServerOption = "") -> None:
     _act(server, name, "reboot")
 
 
-@app.command()
-def partition(name: _Name, server: ServerOption = "") -> None:
+@nodes.command()
+@_name
+@server_option
+def partition(name: str, server: str) -> None:
     """Cut a node off from the API server and other nodes: its pods run on, but its kubelet writes nothing.
 
     Example::
@@ -97,8 +107,10 @@ def partition(name: _Name, server: ServerOption = "") -> None:
     _act(server, name, "partition")
 
 
-@app.command()
-def heal(name: _Name, server: ServerOption = "") -> None:
+@nodes.command()
+@_name
+@server_option
+def heal(name: str, server: str) -> None:
     """Reconnect a node that was cut off. Its kubelet reports what has happened on the node meanwhile.
 
     Example::
@@ -108,8 +120,10 @@ def heal(name: _Name, server: ServerOption = "") -> None:
     _act(server, name, "heal")
 
 
-@app.command()
-def fail(name: _Name, server: ServerOption = "") -> None:
+@nodes.command()
+@_name
+@server_option
+def fail(name: str, server: str) -> None:
     """Stop the kubelet of a node: it sends no heartbeats, and the status of its pods does not change.
 
     Example::
@@ -119,8 +133,10 @@ def fail(name: _Name, server: ServerOption = "") -> None:
     _act(server, name, "fail")
 
 
-@app.command()
-def recover(name: _Name, server: ServerOption = "") -> None:
+@nodes.command()
+@_name
+@server_option
+def recover(name: str, server: str) -> None:
     """Start the kubelet of a node again, after `memkube nodes fail` has stopped it.
 
     Example::
@@ -130,19 +146,17 @@ def recover(name: _Name, server: ServerOption = "") -> None:
     _act(server, name, "recover")
 
 
-@app.command()
-def available(
-    name: _Name,
-    amounts: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="RESOURCE=AMOUNT...",
-            help="Resource and the amount of it that is available now, such as memory=50Mi or pids=100. "
-            "RESOURCE is memory, nodefs, imagefs or pids.",
-        ),
-    ] = None,
-    server: ServerOption = "",
-) -> None:
+@nodes.command()
+@_name
+@argument(
+    "amounts",
+    metavar="[RESOURCE=AMOUNT]...",
+    nargs=-1,
+    help="Resource and the amount of it that is available now, such as memory=50Mi or pids=100. "
+    "RESOURCE is memory, nodefs, imagefs or pids.",
+)
+@server_option
+def available(name: str, amounts: tuple[str, ...], server: str) -> None:
     """Set the amounts of resources that a node has available now.
 
     With less than 100Mi of memory, 10 % of nodefs or pids, or 15 % of imagefs, the node reports pressure and evicts
@@ -153,19 +167,16 @@ def available(
 
         memkube nodes available node-1 memory=50Mi
     """
-    typer.echo(_line(ControlApi.of(server).put(f"/nodes/{quote(name, safe='')}/available", fields_of(amounts or []))))
+    click.echo(_line(ControlApi.of(server).put(f"/nodes/{quote(name, safe='')}/available", fields_of(amounts))))
 
 
-@app.command()
-def drain(
-    name: _Name,
-    force: Annotated[bool, typer.Option("--force", help="Evict pods without a controller too.")] = False,
-    delete_emptydir_data: Annotated[
-        bool, typer.Option("--delete-emptydir-data", help="Evict pods with emptyDir volumes too.")
-    ] = False,
-    server: ServerOption = "",
-    output: OutputOption = "text",
-) -> None:
+@nodes.command()
+@_name
+@click.option("--force", is_flag=True, help="Evict pods without a controller too.")
+@click.option("--delete-emptydir-data", is_flag=True, help="Evict pods with emptyDir volumes too.")
+@server_option
+@output_option
+def drain(name: str, force: bool, delete_emptydir_data: bool, server: str, output: str) -> None:
     """Cordon a node and evict its pods, except those of DaemonSets, as far as disruption budgets allow.
 
     The exit status is 1 if pods are left. Then wait (or advance the clock, if it is stepped), and repeat the command
@@ -182,12 +193,12 @@ def drain(
     else:
         for kind in ("ignored", "terminating", "evicted"):
             for pod in state[kind]:
-                typer.echo(f"pod {pod}: {kind}")
+                click.echo(f"pod {pod}: {kind}")
         for pod in state["blocked"]:
-            typer.echo(f"pod {pod['namespace']}/{pod['name']}: blocked: {pod['message']}")
-        typer.echo(f"{state['name']}: {'drained' if state['drained'] else 'not drained yet'}")
+            click.echo(f"pod {pod['namespace']}/{pod['name']}: blocked: {pod['message']}")
+        click.echo(f"{state['name']}: {'drained' if state['drained'] else 'not drained yet'}")
     if not state["drained"]:
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
 def _line(node: Any) -> str:
@@ -198,4 +209,4 @@ def _line(node: Any) -> str:
 
 def _act(server: str, name: str, action: str) -> None:
     """Ask the server for an action on a node, and print the state of the node."""
-    typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/{action}")))
+    click.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/{action}")))

@@ -3,10 +3,10 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
+from memkube.cli.commands import PATH, Command, argument
 from memkube.control.application import create_control_application
 from memkube.endpoints.openapi.documents import Documents, indented
 from memkube.endpoints.responses.responses import status_of
@@ -14,13 +14,10 @@ from memkube.server.app import create_app
 from memkube.server.settings import Settings
 from memkube.version import VERSION
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command()
-def openapi(
-    folder: Annotated[Path, typer.Argument(help="Folder to write the OpenAPI documents into.")],
-) -> None:
+@click.command(cls=Command)
+@argument("folder", type=PATH, help="Folder to write the OpenAPI documents into.")
+def openapi(folder: Path) -> None:
     """Write the OpenAPI documents that the server serves.
 
     swagger.json describes the Kubernetes API, memkube__v1.json the control API.

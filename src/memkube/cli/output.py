@@ -1,15 +1,19 @@
 """Output of commands as JSON, for programs that read it."""
 
 import json
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any
 
-import typer
+import click
 
-OutputOption: TypeAlias = Annotated[
-    Literal["text", "json"], typer.Option("--output", "-o", help="Output format: text for people, json for programs.")
-]
+output_option = click.option(
+    "--output",
+    "-o",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Output format: text for people, json for programs.",
+)
 
 
 def print_json(document: Any) -> None:
     """Print a document as indented JSON."""
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))

@@ -8,39 +8,35 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from time import sleep
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-import typer
+import click
 
+from memkube.cli.commands import PATH, Command, argument
 from memkube.cli.control_api import ControlApi
+from memkube.cli.progress import progress_bar
 from memkube.errors import Refused, ServerError, UsageError
-from memkube.scenarios.playing import Progress, Report, play
+from memkube.scenarios.playing import Progress, Report
+from memkube.scenarios.playing import play as play_scenario
 from memkube.scenarios.scenario import read_scenario
 
-app = typer.Typer(add_completion=False)
 _MOST_REASONS: Final = 12
 _LOOK_SECONDS: Final = 0.2
 
 
-@app.command("play")
-def play_file(
-    file: Annotated[Path, typer.Argument(help="File with the scenario, in YAML or JSON.")],
-    server: Annotated[
-        str, typer.Option(metavar="URL", show_default=False, help="Running server that plays it, instead of a new one.")
-    ] = "",
-    speed: Annotated[
-        float | None,
-        typer.Option(
-            min=0.001, help="Seconds of the cluster's clock per second of real time; by default as many as possible."
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Integer that seeds random values, instead of the seed in the scenario.")
-    ] = None,
-    events: Annotated[
-        Path | None, typer.Option(help="File for the event log: each change of an object as a line of JSON.")
-    ] = None,
-    report: Annotated[Path | None, typer.Option(help="File for the report, in JSON.")] = None,
+@click.command(cls=Command)
+@argument("file", type=PATH, help="File with the scenario, in YAML or JSON.")
+@click.option("--server", metavar="URL", help="Running server that plays it, instead of a new one.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.001),
+    help="Seconds of the cluster's clock per second of real time; by default as many as possible.",
+)
+@click.option("--seed", type=int, help="Integer that seeds random values, instead of the seed in the scenario.")
+@click.option("--events", type=PATH, help="File for the event log: each change of an object as a line of JSON.")
+@click.option("--report", type=PATH, help="File for the report, in JSON.")
+def play(
+    file: Path, server: str | None, speed: float | None, seed: int | None, events: Path | None, report: Path | None
 ) -> None:
     """Play a scenario, and check its expectations.
 
@@ -63,14 +59,14 @@ def play_file(
             scenario = read_scenario(file)
             start = scenario.cluster.start
             with _progress(start, scenario.until.after(start)) as progress:
-                result = play(scenario, speed=speed, seed=seed, events=events, on_progress=progress)
+                result = play_scenario(scenario, speed=speed, seed=seed, events=events, on_progress=progress)
     except UsageError as error:
-        typer.echo(f"memkube: {error}", err=True)
-        raise typer.Exit(2) from None
+        click.echo(f"memkube: {error}", err=True)
+        sys.exit(2)
     if report is not None:
         report.write_text(json.dumps(result.to_document(), indent=2) + "\n", encoding="utf-8")
     _print_report(result)
-    raise typer.Exit(0 if result.passed else 1)
+    sys.exit(0 if result.passed else 1)
 
 
 def _check_options(seed: int | None, events: Path | None) -> None:
@@ -96,10 +92,10 @@ def _play_on(control: ControlApi, file: Path, speed: float | None) -> Report:
     except Refused as error:
         raise UsageError(str(error)) from None
     where = f"/scenarios/{state['number']}"
-    typer.echo(f"{control.url}/ui{where}")
+    click.echo(f"{control.url}/ui{where}")
     if state["ignored"]:
         names = ", ".join(state["ignored"])
-        typer.echo(f"memkube: without effect on a running server: {names}", err=True)
+        click.echo(f"memkube: without effect on a running server: {names}", err=True)
     try:
         with _progress(datetime.fromisoformat(state["start"]), datetime.fromisoformat(state["end"])) as progress:
             while state["state"] == "playing":
@@ -141,17 +137,17 @@ def _report_of(state: Mapping[str, Any]) -> Report:
 
 
 def _print_report(result: Report) -> None:
-    typer.echo(f"{result.name or 'scenario'}: {result.started:%Y-%m-%d %H:%M:%S} to {result.ended:%Y-%m-%d %H:%M:%S}")
+    click.echo(f"{result.name or 'scenario'}: {result.started:%Y-%m-%d %H:%M:%S} to {result.ended:%Y-%m-%d %H:%M:%S}")
     seed = "" if result.seed is None else f", seed: {result.seed}"
-    typer.echo(f"steps: {result.steps}, changes: {result.changes}{seed}, digest: {result.digest[:16]}")
+    click.echo(f"steps: {result.steps}, changes: {result.changes}{seed}, digest: {result.digest[:16]}")
     reasons = list(result.events.items())
     shown = [f"{count} {reason}" for reason, count in reasons[:_MOST_REASONS]]
     more = [f"{sum(count for _, count in reasons[_MOST_REASONS:])} others"] if len(reasons) > _MOST_REASONS else []
-    typer.echo(f"events: {', '.join([*shown, *more]) or 'none'}")
-    typer.echo(f"pods: {', '.join(f'{count} {phase}' for phase, count in result.pods.items()) or 'none'}")
+    click.echo(f"events: {', '.join([*shown, *more]) or 'none'}")
+    click.echo(f"pods: {', '.join(f'{count} {phase}' for phase, count in result.pods.items()) or 'none'}")
     for failure in result.failures:
-        typer.echo(f"FAILED {failure}")
-    typer.echo("passed" if result.passed else f"{len(result.failures)} failed{', stopped' if result.stopped else ''}")
+        click.echo(f"FAILED {failure}")
+    click.echo("passed" if result.passed else f"{len(result.failures)} failed{', stopped' if result.stopped else ''}")
 
 
 @contextmanager
@@ -161,19 +157,12 @@ def _progress(start: datetime, end: datetime) -> Iterator[Progress]:
     Yield the function that updates the bar. Its arguments are the time of the cluster's clock and a description of the
     step that happens then, "" for none. `start` and `end` are the times at which the scenario starts and ends.
     """
-    if not sys.stderr.isatty():
-        yield lambda _, __: None
-        return
-    from rich.console import Console  # noqa: PLC0415 - for terminals
-    from rich.progress import Progress as Bar  # noqa: PLC0415 - as above
+    latest = ""
+    with progress_bar() as show:
 
-    console = Console(stderr=True)
-    with Bar(console=console, transient=True) as bar:
-        task = bar.add_task("", total=(end - start).total_seconds())
+        def update(now: datetime, step: str) -> None:
+            nonlocal latest
+            latest = f"{now:%a %H:%M:%S} {step}" if step else latest
+            show(round((now - start).total_seconds()), round((end - start).total_seconds()), latest)
 
-        def show(now: datetime, step: str) -> None:
-            if step:
-                bar.update(task, description=f"{now:%a %H:%M:%S} {step}")
-            bar.update(task, completed=(now - start).total_seconds())
-
-        yield show
+        yield update

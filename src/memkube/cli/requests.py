@@ -3,51 +3,50 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.commands import Command, argument
+from memkube.cli.control_api import ControlApi, server_option
+from memkube.cli.output import output_option, print_json
 
-app = typer.Typer(add_completion=False)
 _PATH: Final = "/requests"
 _WAIT_SECONDS: Final = 30
 _HEADS: Final = ("TIME", "CLIENT", "VERB", "RESOURCE", "NAMESPACE", "NAME", "STATUS", "TOOK", "NOTES")
 _WIDTHS: Final = (12, 18, 8, 24, 16, 24, 6, 9)
 
 
-@app.command()
+@click.command(cls=Command)
+@argument("verb", default="", help="Only requests with this verb, as in RBAC rules, such as list or create.")
+@argument(
+    "resource", default="", help="Only requests for this resource, such as pods, pods/status or deployments.apps."
+)
+@click.option(
+    "--by", help="Only requests of the client with this name, such as kubectl: its user agent up to the slash."
+)
+@click.option("--namespace", "-n", help="Only requests for this namespace.")
+@click.option("--name", help="Only requests for objects of this name.")
+@click.option("--status", default=0, help="Only requests that were answered with this HTTP status code, such as 409.")
+@click.option("--denied", is_flag=True, help="Only requests that were refused because the user lacks a right.")
+@click.option("--limit", default=0, help="Maximum number of requests to print, the newest ones; 0 for all.")
+@click.option("--follow", "-f", is_flag=True, help="Continue to print new requests until interrupted.")
+@click.option("--clear", is_flag=True, help="Delete the requests from the log instead, and print their number.")
+@output_option
+@server_option
 def requests(
-    verb: Annotated[
-        str, typer.Argument(help="Only requests with this verb, as in RBAC rules, such as list or create.")
-    ] = "",
-    resource: Annotated[
-        str, typer.Argument(help="Only requests for this resource, such as pods, pods/status or deployments.apps.")
-    ] = "",
-    by: Annotated[
-        str,
-        typer.Option(
-            help="Only requests of the client with this name, such as kubectl: its user agent up to the slash."
-        ),
-    ] = "",
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only requests for this namespace.")] = "",
-    name: Annotated[str, typer.Option(help="Only requests for objects of this name.")] = "",
-    status: Annotated[
-        int, typer.Option(help="Only requests that were answered with this HTTP status code, such as 409.")
-    ] = 0,
-    denied: Annotated[
-        bool, typer.Option("--denied", help="Only requests that were refused because the user lacks a right.")
-    ] = False,
-    limit: Annotated[int, typer.Option(help="Maximum number of requests to print, the newest ones; 0 for all.")] = 0,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Continue to print new requests until interrupted.")
-    ] = False,
-    clear: Annotated[
-        bool, typer.Option("--clear", help="Delete the requests from the log instead, and print their number.")
-    ] = False,
-    output: OutputOption = "text",
-    server: ServerOption = "",
+    verb: str,
+    resource: str,
+    by: str | None,
+    namespace: str | None,
+    name: str | None,
+    status: int,
+    denied: bool,
+    limit: int,
+    follow: bool,
+    clear: bool,
+    output: str,
+    server: str,
 ) -> None:
     """Print the requests that a server has received.
 
@@ -63,7 +62,7 @@ def requests(
     asked |= {"name": name, "status": str(status or ""), "denied": "true" if denied else ""}
     query = {key: value for key, value in asked.items() if value}
     if clear:
-        typer.echo(control.call("DELETE", _PATH, query=query)["requests"])
+        click.echo(control.call("DELETE", _PATH, query=query)["requests"])
         return
     answer = control.get(_PATH, query | {"limit": str(limit)})
     if output == "json" and not follow:
@@ -87,15 +86,15 @@ def _following(control: ControlApi, query: dict[str, str], answer: Any) -> Itera
         yield answer["items"]
 
 
-def _print(items: list[Any], output: Literal["text", "json"], *, head: bool) -> None:
+def _print(items: list[Any], output: str, *, head: bool) -> None:
     if output == "json":
         for item in items:
-            typer.echo(json.dumps(item, ensure_ascii=False))
+            click.echo(json.dumps(item, ensure_ascii=False))
         return
     if head:
-        typer.echo(_line(_HEADS))
+        click.echo(_line(_HEADS))
     for item in items:
-        typer.echo(_line(_cells(item)))
+        click.echo(_line(_cells(item)))
 
 
 def _line(cells: tuple[str, ...]) -> str:

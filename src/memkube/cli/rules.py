@@ -1,24 +1,29 @@
 """``memkube rules``: lists, sets and deletes the rules that define what simulated containers do."""
 
 import json
-from typing import Annotated
 from urllib.parse import quote
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption, print_items
+from memkube.cli.commands import Group, argument
+from memkube.cli.control_api import ControlApi, print_items, server_option
 from memkube.cli.fields import fields_of
-from memkube.cli.output import OutputOption
+from memkube.cli.output import output_option
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Define what simulated containers do.")
-_Name = Annotated[
-    str,
-    typer.Argument(metavar="RULE", help="Name of the rule: put replaces a rule with this name, and delete removes it."),
-]
+_name = argument(
+    "name", metavar="RULE", help="Name of the rule: put replaces a rule with this name, and delete removes it."
+)
 
 
-@app.command("list")
-def show(server: ServerOption = "", output: OutputOption = "text") -> None:
+@click.group(cls=Group)
+def rules() -> None:
+    """Define what simulated containers do."""
+
+
+@rules.command("list")
+@server_option
+@output_option
+def show(server: str, output: str) -> None:
     """List the rules that define what simulated containers do. The first rule that selects a container applies to it.
 
     Example::
@@ -28,17 +33,17 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
     print_items(server, "/rules", output, lambda item: f"{item['name']}: {json.dumps(item['rule'])}")
 
 
-@app.command()
-def put(
-    name: _Name,
-    fields: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="KEY=VALUE...", help="Fields of the rule, such as image=nginx:*. VALUE is JSON or text."
-        ),
-    ],
-    server: ServerOption = "",
-) -> None:
+@rules.command()
+@_name
+@argument(
+    "fields",
+    metavar="KEY=VALUE...",
+    nargs=-1,
+    required=True,
+    help="Fields of the rule, such as image=nginx:*. VALUE is JSON or text.",
+)
+@server_option
+def put(name: str, fields: tuple[str, ...], server: str) -> None:
     """Add or replace a rule for simulated containers.
 
     It applies to containers that start later, and at once to running containers whose command is not simulated. A rule
@@ -52,8 +57,10 @@ def put(
     ControlApi.of(server).put(f"/rules/{quote(name, safe='')}", fields_of(fields))
 
 
-@app.command()
-def delete(name: _Name, server: ServerOption = "") -> None:
+@rules.command()
+@_name
+@server_option
+def delete(name: str, server: str) -> None:
     """Delete a rule for simulated containers.
 
     Example::

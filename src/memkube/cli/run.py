@@ -3,31 +3,33 @@
 import contextlib
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
-from typing import Annotated
 
-import typer
+import click
 
-from memkube.cli.logs import LogFormat, configure_logging
+from memkube.cli.commands import ANY_PATH, Command, argument
+from memkube.cli.logs import configure_logging, log_format_option
 from memkube.cli.options.cluster import ClusterOptions
-from memkube.cli.options.groups import with_option_groups
+from memkube.cli.options.groups import option_group
 from memkube.cli.options.storage import EngineOptions
 from memkube.cli.server import open_server, own_kubeconfig
 from memkube.server.kubeconfig import write_kubeconfig
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command(context_settings={"allow_interspersed_args": False})
-@with_option_groups
+@click.command(cls=Command, context_settings={"allow_interspersed_args": False})
+@argument("command", nargs=-1, required=True, type=ANY_PATH, help="The command and its arguments, after --.")
+@option_group(ClusterOptions, "cluster")
+@option_group(EngineOptions, "engine")
+@log_format_option
+@click.pass_obj
 def run(
-    *,
-    context: typer.Context,
-    command: Annotated[list[str], typer.Argument(help="The command and its arguments, after --.")],
+    environment: Mapping[str, str],
+    command: tuple[str, ...],
     cluster: ClusterOptions,
     engine: EngineOptions,
-    log_format: LogFormat = "text",
+    log_format: str,
 ) -> None:
     """Run a command with a server of its own.
 
@@ -43,18 +45,18 @@ def run(
     with own_kubeconfig() as path, server.in_thread():
         write_kubeconfig(path, server.url)
         variables = {"KUBECONFIG": str(path), "MEMKUBE_SERVER": server.url}
-        raise typer.Exit(_exit_status(command, {**context.obj, **variables}))
+        sys.exit(_exit_status(command, {**environment, **variables}))
 
 
-def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:
+def _exit_status(command: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run the command, and return its exit status: 127 if it is not found, 128 plus the signal that ended it."""
     try:
         process = subprocess.Popen(command, env=environment)
     except FileNotFoundError:
-        typer.echo(f"memkube: {command[0]}: command not found", err=True)
+        click.echo(f"memkube: {command[0]}: command not found", err=True)
         return 127
     except PermissionError as error:
-        typer.echo(f"memkube: {command[0]}: {error.strerror}", err=True)
+        click.echo(f"memkube: {command[0]}: {error.strerror}", err=True)
         return 126
     with _signals_passed_on(process):
         status = process.wait()

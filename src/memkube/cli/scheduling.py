@@ -1,23 +1,21 @@
 """``memkube scheduling``: which node the scheduler would choose for a pod, and why."""
 
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import quote
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.commands import Command, argument
+from memkube.cli.control_api import ControlApi, server_option
+from memkube.cli.output import output_option, print_json
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command()
-def scheduling(
-    pod: Annotated[str, typer.Argument(metavar="POD", help="Name of an existing pod.")],
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Namespace of POD.")] = "default",
-    server: ServerOption = "",
-    output: OutputOption = "text",
-) -> None:
+@click.command(cls=Command)
+@argument("pod", metavar="POD", help="Name of an existing pod.")
+@click.option("--namespace", "-n", default="default", help="Namespace of POD.")
+@server_option
+@output_option
+def scheduling(pod: str, namespace: str, server: str, output: str) -> None:
     """Explain which node the scheduler would choose for a pod now.
 
     Lists all nodes, with the filter plugins that reject a node, or with the scores of the score plugins. A pod with a
@@ -33,10 +31,10 @@ def scheduling(
         print_json(found)
         return
     if found["node"]:
-        typer.echo(f"{namespace}/{pod} is on node {found['node']}.")
-    typer.echo(f"The scheduler would choose {found['choice']}." if found["choice"] else found["message"])
+        click.echo(f"{namespace}/{pod} is on node {found['node']}.")
+    click.echo(f"The scheduler would choose {found['choice']}." if found["choice"] else found["message"])
     for node in found["nodes"]:
-        typer.echo(_line(node))
+        click.echo(_line(node))
 
 
 def _line(node: Any) -> str:

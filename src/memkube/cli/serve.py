@@ -6,20 +6,20 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-from typer import Option, Typer
+import click
 
 from memkube.auth.authentication.options import checked_credentials
 from memkube.auth.authorization.modes import authorizes
-from memkube.cli.access import VerboseOption, log_requests
-from memkube.cli.logs import LogFormat, configure_logging
+from memkube.cli.access import log_requests, verbose_option
+from memkube.cli.commands import PATH, PORT, Command
+from memkube.cli.logs import configure_logging, log_format_option
 from memkube.cli.options.account_tokens import AccountTokenOptions
 from memkube.cli.options.audit_log import AuditLogOptions
 from memkube.cli.options.authentication import CredentialOptions, OpenIdOptions, ProxyOptions, TokenWebhookFlags
 from memkube.cli.options.authorization import AuthorizationOptions
 from memkube.cli.options.cluster import ClusterOptions
-from memkube.cli.options.groups import with_option_groups
+from memkube.cli.options.groups import option_group
 from memkube.cli.options.operation import LeaderElectionOptions, LimitOptions, StopOptions
 from memkube.cli.options.signing import SigningOptions
 from memkube.cli.options.storage import EngineOptions, EtcdOptions
@@ -29,18 +29,36 @@ from memkube.server.kubeconfig import write_kubeconfig
 from memkube.server.settings import Settings
 from memkube.version import KUBERNETES_VERSION
 
-app = Typer(add_completion=False)
 
-
-@app.command()
-@with_option_groups
+@click.command(cls=Command)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    help="Address to listen on. Other addresses than loopback need TLS and authentication.",
+)
+@click.option("--port", type=PORT, default=8080, help="Port to listen on; 0 selects a free port.")
+@click.option("--kubeconfig", type=PATH, help="File to write a kubeconfig of this server into.")
+@option_group(ClusterOptions, "cluster")
+@option_group(TransportOptions, "transport")
+@option_group(CredentialOptions, "credentials")
+@option_group(ProxyOptions, "proxies")
+@option_group(OpenIdOptions, "providers")
+@option_group(TokenWebhookFlags, "token_webhook")
+@option_group(AuthorizationOptions, "authorization")
+@option_group(EngineOptions, "engine")
+@option_group(EtcdOptions, "etcd")
+@option_group(AuditLogOptions, "audit_log")
+@log_format_option
+@verbose_option
+@option_group(AccountTokenOptions, "account_tokens")
+@option_group(SigningOptions, "signing")
+@option_group(LimitOptions, "limits")
+@option_group(LeaderElectionOptions, "leader_election")
+@option_group(StopOptions, "stop")
 def serve(
-    *,
-    host: Annotated[
-        str, Option(help="Address to listen on. Other addresses than loopback need TLS and authentication.")
-    ] = "127.0.0.1",
-    port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 selects a free port.")] = 8080,
-    kubeconfig: Annotated[Path | None, Option(help="File to write a kubeconfig of this server into.")] = None,
+    host: str,
+    port: int,
+    kubeconfig: Path | None,
     cluster: ClusterOptions,
     transport: TransportOptions,
     credentials: CredentialOptions,
@@ -51,8 +69,8 @@ def serve(
     engine: EngineOptions,
     etcd: EtcdOptions,
     audit_log: AuditLogOptions,
-    log_format: LogFormat = "text",
-    verbose: VerboseOption = False,
+    log_format: str,
+    verbose: bool,
     account_tokens: AccountTokenOptions,
     signing: SigningOptions,
     limits: LimitOptions,

@@ -1,28 +1,29 @@
 """``memkube services``: lets the API server call other servers instead of Services, for example for webhooks."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption, print_items
-from memkube.cli.output import OutputOption
+from memkube.cli.commands import Group, argument
+from memkube.cli.control_api import ControlApi, print_items, server_option
+from memkube.cli.output import output_option
 
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    help="Redirect the server's calls of Services to other servers.",
+_service = argument(
+    "service",
+    metavar="NAMESPACE/NAME:PORT",
+    help="Service and port that the API server calls, for example for a webhook. The Service need not exist.",
 )
-_Service = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAMESPACE/NAME:PORT",
-        help="Service and port that the API server calls, for example for a webhook. The Service need not exist.",
-    ),
-]
 
 
-@app.command("list")
-def show(server: ServerOption = "", output: OutputOption = "text") -> None:
+@click.group(cls=Group)
+def services() -> None:
+    """Redirect the server's calls of Services to other servers."""
+
+
+@services.command("list")
+@server_option
+@output_option
+def show(server: str, output: str) -> None:
     """List the service ports whose calls are redirected, with the addresses of the servers that get the calls.
 
     Example::
@@ -32,17 +33,15 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
     print_items(server, "/services", output, _line)
 
 
-@app.command()
-def put(
-    service: _Service,
-    address: Annotated[
-        str,
-        typer.Argument(
-            metavar="[HOST:]PORT", help="Address of the server outside of memkube that gets the calls. It must use TLS."
-        ),
-    ],
-    server: ServerOption = "",
-) -> None:
+@services.command()
+@_service
+@argument(
+    "address",
+    metavar="[HOST:]PORT",
+    help="Address of the server outside of memkube that gets the calls. It must use TLS.",
+)
+@server_option
+def put(service: str, address: str, server: str) -> None:
     """Redirect the API server's calls of a Service, for example of a webhook, to a server outside of memkube.
 
     Example::
@@ -54,8 +53,10 @@ def put(
     ControlApi.of(server).put(_path(service), body)
 
 
-@app.command()
-def delete(service: _Service, server: ServerOption = "") -> None:
+@services.command()
+@_service
+@server_option
+def delete(service: str, server: str) -> None:
     """End the redirection of a service port, so that the API server calls the Service itself again.
 
     Example::
@@ -69,13 +70,13 @@ def _path(service: str) -> str:
     namespace, _, rest = service.partition("/")
     name, _, port = rest.partition(":")
     if not namespace or not name:
-        raise typer.BadParameter(f"{service!r} is not of the form NAMESPACE/NAME:PORT")
+        raise click.BadParameter(f"{service!r} is not of the form NAMESPACE/NAME:PORT")
     return f"/services/{namespace}/{name}/{_port(port)}"
 
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise typer.BadParameter(f"{text!r} is not a port number")
+        raise click.BadParameter(f"{text!r} is not a port number")
     return int(text)
 
 

@@ -1,21 +1,26 @@
 """``memkube snapshot``: saves the state of a server in a file, and restores it."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.commands import PATH, Group, argument
+from memkube.cli.control_api import ControlApi, server_option
 from memkube.errors import ServerError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Save a server's state in a file, or restore it.")
-_File = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The snapshot file, which consists of lines of JSON.", show_default=False)
-]
+_file = argument("file", metavar="FILE", type=PATH, help="The snapshot file, which consists of lines of JSON.")
 
 
-@app.command()
-def save(file: _File, server: ServerOption = "") -> None:
+@click.group(cls=Group)
+def snapshot() -> None:
+    """Save a server's state in a file, or restore it."""
+
+
+@snapshot.command()
+@_file
+@server_option
+def save(file: Path, server: str) -> None:
     """Write the state of a server into a file.
 
     The file contains the objects with their revisions, the clock, the nodes and the state of simulated containers. It
@@ -37,18 +42,19 @@ def save(file: _File, server: ServerOption = "") -> None:
         unfinished.replace(file)
     finally:
         unfinished.unlink(missing_ok=True)
-    typer.echo(f"saved {file}")
+    click.echo(f"saved {file}")
 
 
-@app.command("export")
-def export_(
-    file: _File,
-    folder: Annotated[Path, typer.Argument(help="Folder to write manifests into; created if it does not exist.")],
-    layout: Annotated[
-        Literal["object", "kind"],
-        typer.Option(help="Layout of the manifests: one file per object, or one file per kind."),
-    ] = "object",
-) -> None:
+@snapshot.command("export")
+@_file
+@argument("folder", type=PATH, help="Folder to write manifests into; created if it does not exist.")
+@click.option(
+    "--layout",
+    type=click.Choice(["object", "kind"]),
+    default="object",
+    help="Layout of the manifests: one file per object, or one file per kind.",
+)
+def export_(file: Path, folder: Path, layout: Literal["object", "kind"]) -> None:
     """Write a snapshot's objects as manifests, without the fields that a server sets.
 
     Only objects that users have written are exported, not those of the control plane. Values of Secrets are included.
@@ -60,14 +66,13 @@ def export_(
     from memkube.cluster.exporting import export_manifests  # noqa: PLC0415 - saving needs no modules of the server
     from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415 - as above
 
-    typer.echo(f"exported {export_manifests(load_snapshot(file), folder, layout)} objects to {folder}")
+    click.echo(f"exported {export_manifests(load_snapshot(file), folder, layout)} objects to {folder}")
 
 
-@app.command("import")
-def import_(
-    folder: Annotated[Path, typer.Argument(help="Folder or file with manifests.")],
-    file: _File,
-) -> None:
+@snapshot.command("import")
+@argument("folder", type=PATH, help="Folder or file with manifests.")
+@_file
+def import_(folder: Path, file: Path) -> None:
     """Make a snapshot from manifests, by applying them to an empty cluster.
 
     Custom resource definitions are applied first, then namespaces, then objects that others need. The snapshot records
@@ -82,11 +87,13 @@ def import_(
     with Memkube(clock="stepped") as kube:
         applied = kube.apply(folder)
         kube.snapshot().save(file)
-    typer.echo(f"imported {len(applied)} objects into {file}")
+    click.echo(f"imported {len(applied)} objects into {file}")
 
 
-@app.command()
-def restore(file: _File, server: ServerOption = "") -> None:
+@snapshot.command()
+@_file
+@server_option
+def restore(file: Path, server: str) -> None:
     """Restore a server to the state in a file.
 
     Watches end with 410 (Expired), so that clients list again; controllers start again.
@@ -100,4 +107,4 @@ def restore(file: _File, server: ServerOption = "") -> None:
 
     snapshot = load_snapshot(file)
     ControlApi.of(server).call("PUT", "/snapshot", file.read_bytes())
-    typer.echo(f"restored {len(snapshot.objects.objects)} objects as of {snapshot.now:%Y-%m-%d %H:%M:%S}")
+    click.echo(f"restored {len(snapshot.objects.objects)} objects as of {snapshot.now:%Y-%m-%d %H:%M:%S}")

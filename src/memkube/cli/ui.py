@@ -4,35 +4,33 @@ import sys
 import webbrowser
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
-from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.commands import PATH, PORT, Command, argument
+from memkube.cli.control_api import ControlApi, server_option
 from memkube.errors import UsageError
 from memkube.hunting.saved_report import read_report
 
-app = typer.Typer(add_completion=False)
 _SNAPSHOT = "snapshot.jsonl"
 _REPORT = "report.json"
 _PAGE = "/ui"
 
 
-@app.command()
-def ui(
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[FILE]",
-            help="What to show: a snapshot file, a folder that pytest --memkube-artifacts wrote for a failed test, "
-            "or the report folder of memkube hunt.",
-            show_default=False,
-        ),
-    ] = None,
-    server: ServerOption = "",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on which to show FILE; 0 selects a free port.")] = 0,
-    browse: Annotated[bool, typer.Option("--open", help="Open the page in the default browser.")] = False,
-) -> None:
+@click.command(cls=Command)
+@argument(
+    "file",
+    metavar="[FILE]",
+    type=PATH,
+    required=False,
+    help="What to show: a snapshot file, a folder that pytest --memkube-artifacts wrote for a failed test, "
+    "or the report folder of memkube hunt.",
+)
+@server_option
+@click.option("--port", type=PORT, default=0, help="Port on which to show FILE; 0 selects a free port.")
+@click.option("--open", "browse", is_flag=True, help="Open the page in the default browser.")
+def ui(file: Path | None, server: str, port: int, browse: bool) -> None:
     """Show a server, a snapshot or a hunt on a web page.
 
     Without FILE, the command prints the address of the page of a running server. With FILE, it shows the snapshot until

@@ -2,16 +2,16 @@
 
 import platform
 
-import typer
+import click
 
-from memkube.cli.output import OutputOption, print_json
+from memkube.cli.commands import Command
+from memkube.cli.output import output_option, print_json
 from memkube.version import KUBERNETES_VERSION, VERSION
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command()
-def version(output: OutputOption = "text") -> None:
+@click.command(cls=Command)
+@output_option
+def version(output: str) -> None:
     """Print the versions of memkube and of Kubernetes.
 
     Example::
@@ -22,4 +22,4 @@ def version(output: OutputOption = "text") -> None:
         versions = {"memkube": VERSION, "kubernetes": KUBERNETES_VERSION, "python": platform.python_version()}
         print_json({**versions, "platform": f"{platform.system()}/{platform.machine()}".lower()})
     else:
-        typer.echo(f"memkube {VERSION}, Kubernetes {KUBERNETES_VERSION}, Python {platform.python_version()}")
+        click.echo(f"memkube {VERSION}, Kubernetes {KUBERNETES_VERSION}, Python {platform.python_version()}")

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from typer import Option
+import click
 
+from memkube.cli.commands import ANY_PATH, PATH
 from memkube.cli.options.durations import seconds_of
+from memkube.cli.options.groups import option
 from memkube.endpoints.auditing.options import AuditOptions, AuditWebhookOptions
 
 
@@ -14,39 +16,42 @@ from memkube.endpoints.auditing.options import AuditOptions, AuditWebhookOptions
 class AuditLogOptions:
     """Options of auditing: the policy, the path, format and rotation of the log file, and the webhook."""
 
-    audit_policy_file: Annotated[
-        Path | None, Option(help="YAML file with the audit policy, which decides what the audit log records.")
-    ] = None
-    audit_log_path: Annotated[
-        str, Option(help="File of the audit log, or - for the standard output. It needs an audit policy.")
-    ] = ""
-    audit_log_format: Annotated[
-        Literal["json", "legacy"], Option(help="Format of the lines of the audit log: json, or legacy for plain text.")
-    ] = "json"
-    audit_log_maxsize: Annotated[
-        int, Option(min=0, help="Megabytes at which the audit log is renamed and a new file begun; 0 for never.")
-    ] = 0
-    audit_log_maxbackup: Annotated[
-        int, Option(min=0, help="Maximum number of renamed audit logs that are kept; 0 for all.")
-    ] = 0
-    audit_log_maxage: Annotated[
-        int, Option(min=0, help="Days after which renamed audit logs are deleted; 0 for never.")
-    ] = 0
+    audit_policy_file: Path | None = option(
+        "YAML file with the audit policy, which decides what the audit log records.", type=PATH
+    )
+    audit_log_path: str = option(
+        "File of the audit log, or - for the standard output. It needs an audit policy.",
+        type=ANY_PATH,
+        default="",
+    )
+    audit_log_format: Literal["json", "legacy"] = option(
+        "Format of the lines of the audit log: json, or legacy for plain text.",
+        type=click.Choice(["json", "legacy"]),
+        default="json",
+    )
+    audit_log_maxsize: int = option(
+        "Megabytes at which the audit log is renamed and a new file begun; 0 for never.",
+        type=click.IntRange(0),
+        default=0,
+    )
+    audit_log_maxbackup: int = option(
+        "Maximum number of renamed audit logs that are kept; 0 for all.", type=click.IntRange(0), default=0
+    )
+    audit_log_maxage: int = option(
+        "Days after which renamed audit logs are deleted; 0 for never.", type=click.IntRange(0), default=0
+    )
 
-    audit_webhook_config_file: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="Kubeconfig of a webhook that receives the events of the audit log in batches. It needs an audit "
-            "policy.",
-        ),
-    ] = None
-    audit_webhook_batch_max_size: Annotated[
-        int, Option(min=1, help="Maximum number of events in one request to the webhook of the audit log.")
-    ] = 400
-    audit_webhook_batch_max_wait: Annotated[
-        str, Option(help="Maximum time for which events are collected for one request to the webhook, such as 30s.")
-    ] = "30s"
+    audit_webhook_config_file: Path | None = option(
+        "Kubeconfig of a webhook that receives the events of the audit log in batches. It needs an audit policy.",
+        metavar="FILE",
+        type=PATH,
+    )
+    audit_webhook_batch_max_size: int = option(
+        "Maximum number of events in one request to the webhook of the audit log.", type=click.IntRange(1), default=400
+    )
+    audit_webhook_batch_max_wait: str = option(
+        "Maximum time for which events are collected for one request to the webhook, such as 30s.", default="30s"
+    )
 
     def log(self) -> AuditOptions | None:
         """Return the settings of auditing, or None if no policy, log file or webhook is given.

@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from typer import Option
+import click
 
 from memkube.auth.authentication.options import AuthenticationOptions, OidcOptions
 from memkube.auth.authentication.request_headers import RequestHeaderOptions
 from memkube.auth.authentication.token_webhook_options import TokenWebhookOptions
+from memkube.cli.commands import PATH
 from memkube.cli.options.durations import seconds_of
-from memkube.cli.options.groups import listed
+from memkube.cli.options.groups import listed, option
 from memkube.errors import ServerError
 
 _Version: TypeAlias = Literal["v1", "v1beta1"]
@@ -20,34 +21,29 @@ _Version: TypeAlias = Literal["v1", "v1beta1"]
 class ProxyOptions:
     """Options of authenticating proxies, whose headers name the user."""
 
-    requestheader_client_ca_file: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="PEM file of CA certificates. A client with a certificate from one of these CAs is an "
-            "authenticating proxy, which names the user of a request in headers. Needs TLS. Enables "
-            "authentication.",
-        ),
-    ] = None
-    requestheader_allowed_names: Annotated[
-        list[str] | None,
-        Option(
-            help="Common names of the certificates of authenticating proxies; all names if not given. "
-            "Commas separate names; the option may be repeated, like the options for headers of proxies."
-        ),
-    ] = None
-    requestheader_username_headers: Annotated[
-        list[str] | None, Option(help="Headers in which proxies give the user's name, such as X-Remote-User.")
-    ] = None
-    requestheader_uid_headers: Annotated[
-        list[str] | None, Option(help="Headers in which proxies give the user's uid, such as X-Remote-Uid.")
-    ] = None
-    requestheader_group_headers: Annotated[
-        list[str] | None, Option(help="Headers in which proxies give the user's groups, such as X-Remote-Group.")
-    ] = None
-    requestheader_extra_headers_prefix: Annotated[
-        list[str] | None, Option(help="Prefixes of headers with the user's extra values, such as X-Remote-Extra-.")
-    ] = None
+    requestheader_client_ca_file: Path | None = option(
+        "PEM file of CA certificates. A client with a certificate from one of these CAs is an authenticating proxy, "
+        "which names the user of a request in headers. Needs TLS. Enables authentication.",
+        metavar="FILE",
+        type=PATH,
+    )
+    requestheader_allowed_names: tuple[str, ...] = option(
+        "Common names of the certificates of authenticating proxies; all names if not given. "
+        "Commas separate names; the option may be repeated, like the options for headers of proxies.",
+        multiple=True,
+    )
+    requestheader_username_headers: tuple[str, ...] = option(
+        "Headers in which proxies give the user's name, such as X-Remote-User.", multiple=True
+    )
+    requestheader_uid_headers: tuple[str, ...] = option(
+        "Headers in which proxies give the user's uid, such as X-Remote-Uid.", multiple=True
+    )
+    requestheader_group_headers: tuple[str, ...] = option(
+        "Headers in which proxies give the user's groups, such as X-Remote-Group.", multiple=True
+    )
+    requestheader_extra_headers_prefix: tuple[str, ...] = option(
+        "Prefixes of headers with the user's extra values, such as X-Remote-Extra-.", multiple=True
+    )
 
     def proxies(self) -> RequestHeaderOptions | None:
         """Return the settings of authenticating proxies; None if no proxy is trusted."""
@@ -67,38 +63,32 @@ class ProxyOptions:
 class OpenIdOptions:
     """Options of the OpenID Connect provider whose tokens are accepted."""
 
-    authentication_config: Annotated[
-        Path | None, Option(help="YAML file with an AuthenticationConfiguration of OpenID Connect providers.")
-    ] = None
-    oidc_issuer_url: Annotated[
-        str, Option(help="URL of an OpenID Connect provider whose tokens are accepted, such as https://id.example.com.")
-    ] = ""
-    oidc_client_id: Annotated[str, Option(help="Audience that tokens of the provider must have.")] = ""
-    oidc_ca_file: Annotated[
-        Path | None,
-        Option(help="File with the CA certificates that the provider's certificate is verified with, in PEM."),
-    ] = None
-    oidc_username_claim: Annotated[
-        str, Option(help="Claim in the token that is used as the user's name, such as email.")
-    ] = "sub"
-    oidc_username_prefix: Annotated[
-        str,
-        Option(
-            help="Prefix that is added to user names, or - for none. By default, it is the provider's URL and "
-            "#, but empty for the claim email."
-        ),
-    ] = ""
-    oidc_groups_claim: Annotated[
-        str, Option(help="Claim in the token from which the user's groups are taken; no groups if empty.")
-    ] = ""
-    oidc_groups_prefix: Annotated[str, Option(help="Prefix that is added to the names of groups.")] = ""
-    oidc_signing_algs: Annotated[
-        str, Option(help="Algorithms that tokens may be signed with, such as RS256,ES256.")
-    ] = "RS256"
-    oidc_required_claim: Annotated[
-        list[str] | None,
-        Option(metavar="CLAIM=VALUE", help="Claim and value that tokens must have, as CLAIM=VALUE; may be repeated."),
-    ] = None
+    authentication_config: Path | None = option(
+        "YAML file with an AuthenticationConfiguration of OpenID Connect providers.", type=PATH
+    )
+    oidc_issuer_url: str = option(
+        "URL of an OpenID Connect provider whose tokens are accepted, such as https://id.example.com.", default=""
+    )
+    oidc_client_id: str = option("Audience that tokens of the provider must have.", default="")
+    oidc_ca_file: Path | None = option(
+        "File with the CA certificates that the provider's certificate is verified with, in PEM.", type=PATH
+    )
+    oidc_username_claim: str = option(
+        "Claim in the token that is used as the user's name, such as email.", default="sub"
+    )
+    oidc_username_prefix: str = option(
+        "Prefix that is added to user names, or - for none. By default, it is the provider's URL and "
+        "#, but empty for the claim email.",
+        default="",
+    )
+    oidc_groups_claim: str = option(
+        "Claim in the token from which the user's groups are taken; no groups if empty.", default=""
+    )
+    oidc_groups_prefix: str = option("Prefix that is added to the names of groups.", default="")
+    oidc_signing_algs: str = option("Algorithms that tokens may be signed with, such as RS256,ES256.", default="RS256")
+    oidc_required_claim: tuple[str, ...] = option(
+        "Claim and value that tokens must have, as CLAIM=VALUE; may be repeated.", metavar="CLAIM=VALUE", multiple=True
+    )
 
     def provider(self) -> OidcOptions | None:
         """Return the settings of the provider; None if no provider is given.
@@ -120,7 +110,7 @@ class OpenIdOptions:
             self.oidc_groups_claim,
             self.oidc_groups_prefix,
             tuple(self.oidc_signing_algs.split(",")),
-            tuple(map(_claim, self.oidc_required_claim or ())),
+            tuple(map(_claim, self.oidc_required_claim)),
         )
 
 
@@ -128,18 +118,17 @@ class OpenIdOptions:
 class TokenWebhookFlags:
     """Options of the webhook that authenticates tokens."""
 
-    authentication_token_webhook_config_file: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE", help="Kubeconfig of the webhook that authenticates bearer tokens. Enables authentication."
-        ),
-    ] = None
-    authentication_token_webhook_version: Annotated[
-        _Version, Option(help="API version of the TokenReviews that are sent to the webhook.")
-    ] = "v1beta1"
-    authentication_token_webhook_cache_ttl: Annotated[
-        str, Option(help="Time for which the webhook's answers about tokens are remembered, such as 2m.")
-    ] = "2m0s"
+    authentication_token_webhook_config_file: Path | None = option(
+        "Kubeconfig of the webhook that authenticates bearer tokens. Enables authentication.", metavar="FILE", type=PATH
+    )
+    authentication_token_webhook_version: _Version = option(
+        "API version of the TokenReviews that are sent to the webhook.",
+        type=click.Choice(["v1", "v1beta1"]),
+        default="v1beta1",
+    )
+    authentication_token_webhook_cache_ttl: str = option(
+        "Time for which the webhook's answers about tokens are remembered, such as 2m.", default="2m0s"
+    )
 
     def webhook(self) -> TokenWebhookOptions | None:
         """Return the options of the webhook; None without a kubeconfig. Raises UsageError for a malformed duration."""
@@ -154,42 +143,28 @@ class TokenWebhookFlags:
 class CredentialOptions:
     """Options for static tokens, client certificates, bootstrap tokens and anonymous requests."""
 
-    token: Annotated[
-        str,
-        Option(
-            envvar="MEMKUBE_TOKEN",
-            show_default=False,
-            help="Bearer token of an administrator in the group system:masters. Enables authentication.",
-        ),
-    ] = ""
-    token_auth_file: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE", help='CSV file of bearer tokens: token,user,uid,"group1,group2". Enables authentication.'
-        ),
-    ] = None
-    client_ca_file: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="PEM file of CA certificates. A client with a certificate from one of these CAs is the "
-            "user that the certificate names. Needs TLS. Enables authentication.",
-        ),
-    ] = None
-    enable_bootstrap_token_auth: Annotated[
-        bool,
-        Option(
-            "--enable-bootstrap-token-auth",
-            help="Accept Secrets of type bootstrap.kubernetes.io/token in kube-system as tokens.",
-        ),
-    ] = False
-    anonymous_auth: Annotated[
-        Literal["true", "false"] | None,
-        Option(
-            help="Accept or refuse requests without credentials, whose user is system:anonymous. Enables "
-            "authentication."
-        ),
-    ] = None
+    token: str = option(
+        "Bearer token of an administrator in the group system:masters. Enables authentication.",
+        envvar="MEMKUBE_TOKEN",
+        show_envvar=True,
+        default="",
+    )
+    token_auth_file: Path | None = option(
+        'CSV file of bearer tokens: token,user,uid,"group1,group2". Enables authentication.', metavar="FILE", type=PATH
+    )
+    client_ca_file: Path | None = option(
+        "PEM file of CA certificates. A client with a certificate from one of these CAs is the "
+        "user that the certificate names. Needs TLS. Enables authentication.",
+        metavar="FILE",
+        type=PATH,
+    )
+    enable_bootstrap_token_auth: bool = option(
+        "Accept Secrets of type bootstrap.kubernetes.io/token in kube-system as tokens.", is_flag=True
+    )
+    anonymous_auth: Literal["true", "false"] | None = option(
+        "Accept or refuse requests without credentials, whose user is system:anonymous. Enables authentication.",
+        type=click.Choice(["true", "false"]),
+    )
 
     def authentication(
         self, proxies: ProxyOptions, providers: OpenIdOptions, webhook: TokenWebhookFlags

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from typer import Option
+import click
 
 from memkube.auth.authorization.modes import selected_authorizers
 from memkube.auth.authorization.webhook.options import ConfiguredAuthorizers, WebhookOptions
+from memkube.cli.commands import PATH
 from memkube.cli.options.durations import seconds_of
+from memkube.cli.options.groups import option
 from memkube.errors import ServerError, UsageError
 
 _Version: TypeAlias = Literal["v1", "v1beta1"]
@@ -18,34 +20,31 @@ _Version: TypeAlias = Literal["v1", "v1beta1"]
 class AuthorizationOptions:
     """Options that select the authorizers, and configure the authorizer that asks a webhook."""
 
-    authorization_mode: Annotated[
-        str,
-        Option(
-            help="Modes of authorization, with commas between them, in the order in which they decide: "
-            "AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook."
-        ),
-    ] = "AlwaysAllow"
-    authorization_config: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="YAML file with an AuthorizationConfiguration, which lists the authorizers in order. It replaces "
-            "--authorization-mode and the options of the webhook.",
-        ),
-    ] = None
-    authorization_webhook_config_file: Annotated[
-        Path | None,
-        Option(metavar="FILE", help="Kubeconfig of the webhook that authorizes requests in the mode Webhook."),
-    ] = None
-    authorization_webhook_version: Annotated[
-        _Version, Option(help="API version of the SubjectAccessReviews that are sent to the webhook.")
-    ] = "v1beta1"
-    authorization_webhook_cache_authorized_ttl: Annotated[
-        str, Option(help="Time for which answers of the webhook that allow a request are remembered, such as 5m.")
-    ] = "5m0s"
-    authorization_webhook_cache_unauthorized_ttl: Annotated[
-        str, Option(help="Time for which answers of the webhook that deny a request are remembered, such as 30s.")
-    ] = "30s"
+    authorization_mode: str = option(
+        "Modes of authorization, with commas between them, in the order in which they decide: "
+        "AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook.",
+        default="AlwaysAllow",
+    )
+    authorization_config: Path | None = option(
+        "YAML file with an AuthorizationConfiguration, which lists the authorizers in order. It replaces "
+        "--authorization-mode and the options of the webhook.",
+        metavar="FILE",
+        type=PATH,
+    )
+    authorization_webhook_config_file: Path | None = option(
+        "Kubeconfig of the webhook that authorizes requests in the mode Webhook.", metavar="FILE", type=PATH
+    )
+    authorization_webhook_version: _Version = option(
+        "API version of the SubjectAccessReviews that are sent to the webhook.",
+        type=click.Choice(["v1", "v1beta1"]),
+        default="v1beta1",
+    )
+    authorization_webhook_cache_authorized_ttl: str = option(
+        "Time for which answers of the webhook that allow a request are remembered, such as 5m.", default="5m0s"
+    )
+    authorization_webhook_cache_unauthorized_ttl: str = option(
+        "Time for which answers of the webhook that deny a request are remembered, such as 30s.", default="30s"
+    )
 
     def authorizers(self) -> ConfiguredAuthorizers:
         """Return the authorizers in the configuration file; without a file, those that the other options select.

@@ -3,11 +3,13 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
-from typer import Option
+import click
 
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
+from memkube.cli.commands import PATH
+from memkube.cli.options.groups import option
 from memkube.cluster.options import machines_of, scheduler_profiles, seeded, settings_of
 from memkube.server.settings import Settings, StorageOptions
 
@@ -18,74 +20,50 @@ _OTHER_PLUGINS: Final = ", ".join(name for name in PLUGINS if name not in DEFAUL
 class ClusterOptions:
     """Options of the simulated cluster, such as controllers, clock, nodes and admission plugins."""
 
-    controllers: Annotated[
-        str, Option(help="Controllers to run: all, none, names with commas between them, or all,-NAME.")
-    ] = "all"
-    stages: Annotated[
-        bool,
-        Option("--stages", help="Create the CustomResourceDefinition of KWOK's kind Stage when the server starts."),
-    ] = False
-    clock: Annotated[
-        str,
-        Option(
-            help="Clock: real, stepped (it moves only when you advance it), or x60 for sixty times real speed; by "
-            "default that of the snapshot, else real."
-        ),
-    ] = ""
-    start: Annotated[
-        datetime | None,
-        Option(
-            formats=("%Y-%m-%dT%H:%M:%SZ",),
-            help="Time in UTC at which the clock starts (not for --clock real), such as 2026-01-05T08:00:00Z; by "
-            "default now, or the time that an earlier server on the same storage had reached.",
-        ),
-    ] = None
-    seed: Annotated[
-        int | None,
-        Option(
-            help="Integer that seeds random values such as uids and name suffixes, which are then the same in each run."
-        ),
-    ] = None
-    nodes: Annotated[
-        int | None,
-        Option(
-            show_default=False,
-            help="Number of simulated nodes outside of pools; by default 1, or 0 if --node-pools is given.",
-        ),
-    ] = None
-    zones: Annotated[int, Option(help="Number of zones that the nodes are spread over.")] = 1
-    node_pools: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE", help="YAML file with pools of simulated nodes: their labels, taints, zones and capacity."
-        ),
-    ] = None
-    snapshot: Annotated[
-        Path | None,
-        Option(
-            "--snapshot",
-            metavar="FILE",
-            help="Snapshot file with the initial state of the server, including its nodes: --nodes has no effect then.",
-        ),
-    ] = None
-    scheduler_config: Annotated[
-        Path | None,
-        Option(metavar="FILE", help="KubeSchedulerConfiguration with the profiles of the scheduler and their plugins."),
-    ] = None
-    scheduler_annotations: Annotated[
-        bool,
-        Option(
-            "--scheduler-annotations",
-            help="Let the scheduler write its results into annotations of pods, like kube-scheduler-simulator.",
-        ),
-    ] = False
-    enable_admission_plugins: Annotated[
-        str, Option(help=f"Admission plugins to enable, with commas between them: {_OTHER_PLUGINS}.")
-    ] = ""
-    disable_admission_plugins: Annotated[
-        str,
-        Option(help=f"Admission plugins to disable, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
-    ] = ""
+    controllers: str = option(
+        "Controllers to run: all, none, names with commas between them, or all,-NAME.", default="all"
+    )
+    stages: bool = option(
+        "Create the CustomResourceDefinition of KWOK's kind Stage when the server starts.", is_flag=True
+    )
+    clock: str = option(
+        "Clock: real, stepped (it moves only when you advance it), or x60 for sixty times real speed; by "
+        "default that of the snapshot, else real.",
+        default="",
+    )
+    start: datetime | None = option(
+        "Time in UTC at which the clock starts (not for --clock real), such as 2026-01-05T08:00:00Z; by "
+        "default now, or the time that an earlier server on the same storage had reached.",
+        type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]),
+    )
+    seed: int | None = option(
+        "Integer that seeds random values such as uids and name suffixes, which are then the same in each run.",
+        type=int,
+    )
+    nodes: int | None = option(
+        "Number of simulated nodes outside of pools; by default 1, or 0 if --node-pools is given.", type=int
+    )
+    zones: int = option("Number of zones that the nodes are spread over.", type=int, default=1)
+    node_pools: Path | None = option(
+        "YAML file with pools of simulated nodes: their labels, taints, zones and capacity.", metavar="FILE", type=PATH
+    )
+    snapshot: Path | None = option(
+        "Snapshot file with the initial state of the server, including its nodes: --nodes has no effect then.",
+        metavar="FILE",
+        type=PATH,
+    )
+    scheduler_config: Path | None = option(
+        "KubeSchedulerConfiguration with the profiles of the scheduler and their plugins.", metavar="FILE", type=PATH
+    )
+    scheduler_annotations: bool = option(
+        "Let the scheduler write its results into annotations of pods, like kube-scheduler-simulator.", is_flag=True
+    )
+    enable_admission_plugins: str = option(
+        f"Admission plugins to enable, with commas between them: {_OTHER_PLUGINS}.", default=""
+    )
+    disable_admission_plugins: str = option(
+        f"Admission plugins to disable, with commas between them: {', '.join(DEFAULT_PLUGINS)}.", default=""
+    )
 
     def settings(self, storage: StorageOptions) -> Settings:
         """Return the server's settings for these options and the options `storage`.

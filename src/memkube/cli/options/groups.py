@@ -1,48 +1,45 @@
-"""Groups of options: a command takes them as dataclasses instead of one parameter for each option."""
+"""Groups of options: a command takes them as one dataclass instead of one parameter for each option."""
 
-import inspect
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import field, fields
 from functools import wraps
-from typing import Any, get_type_hints
+from typing import Any, TypeAlias
+
+import click
+
+_Function: TypeAlias = Callable[..., None]
 
 
-def with_option_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command for Typer that has an option for each field of the dataclasses that `command` takes.
+def option(about: str, *, default: Any = None, **attributes: Any) -> Any:
+    """Return a field of a dataclass for an option that has the name of the field, and the help text `about`.
 
-    Each parameter of `command` whose type is a dataclass is replaced by one option per field of the dataclass. The
-    fields are annotated like the parameters of a command. All parameters must be keyword-only.
+    `attributes` are keyword arguments of `click.option`. An empty text as the default is not shown in the help.
     """
-    hints = get_type_hints(command, include_extras=True)
-    groups = {name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)}
-    options: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(command).parameters.items():
-        if name in groups:
-            options += _options(groups[name])
-        else:
-            options.append(parameter.replace(annotation=hints[name]))
-
-    @wraps(command)
-    def called(**given: Any) -> None:
-        for name, kind in groups.items():
-            given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
-        command(**given)
-
-    # Typer reads the parameters of a command from these attributes, so the options are declared there.
-    vars(called)["__signature__"] = inspect.Signature(options)
-    called.__annotations__ = {option.name: option.annotation for option in options}
-    return called
+    if default is None:
+        default = () if "multiple" in attributes else False if "is_flag" in attributes else None
+    click_option = {"help": about, "default": default, "show_default": default != "", **attributes}
+    return field(default=default, metadata=click_option)
 
 
-def _options(group: Any) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return [
-        inspect.Parameter(field.name, kind, default=field.default, annotation=hints[field.name])
-        for field in fields(group)
-    ]
+def option_group(group: type[Any], parameter: str) -> Callable[[_Function], _Function]:
+    """Return a decorator that adds an option to a command for each field of the dataclass `group`.
+
+    The command receives the values of the options in its parameter `parameter`, as an instance of `group`.
+    """
+
+    def decorated(command: _Function) -> _Function:
+        @wraps(command)
+        def called(*args: Any, **given: Any) -> None:
+            values = {each.name: given.pop(each.name) for each in fields(group)}
+            command(*args, **given, **{parameter: group(**values)})
+
+        for each in reversed(fields(group)):
+            called = click.option(f"--{each.name.replace('_', '-')}", **each.metadata)(called)
+        return called
+
+    return decorated
 
 
-def listed(texts: list[str] | None) -> tuple[str, ...]:
+def listed(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the values of an option that may be repeated, and may have commas between values."""
-    return tuple(word for text in texts or () for word in text.split(","))
+    return tuple(word for text in texts for word in text.split(","))

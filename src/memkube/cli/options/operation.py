@@ -1,11 +1,12 @@
 """Options for limits of requests, for leader election, and for how the server stops."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
-from typer import Option
+import click
 
 from memkube.apimachinery.duration import parse_duration
+from memkube.cli.options.groups import option
 from memkube.controllers.options import ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ShutdownOptions
@@ -19,19 +20,23 @@ _ELECTION: Final = ElectionOptions()
 class LimitOptions:
     """Options that limit concurrent requests, and that define which requests are logged as slow."""
 
-    max_requests_inflight: Annotated[int, Option(min=0, help="Maximum number of concurrent reads; 0 for no limit.")] = (
-        _LIMITS.reads
+    max_requests_inflight: int = option(
+        "Maximum number of concurrent reads; 0 for no limit.", type=click.IntRange(0), default=_LIMITS.reads
     )
-    max_mutating_requests_inflight: Annotated[
-        int, Option(min=0, help="Maximum number of concurrent writes; 0 for no limit.")
-    ] = _LIMITS.writes
-    max_watches: Annotated[int, Option(min=0, help="Maximum number of open watches; 0 for no limit.")] = _LIMITS.watches
-    max_streams: Annotated[
-        int, Option(min=0, help="Maximum number of log, exec, attach and port-forward streams; 0 for no limit.")
-    ] = _LIMITS.streams
-    slow_request_threshold: Annotated[
-        str, Option(help="Log requests that take longer than this, such as 500ms; 0s for none.")
-    ] = "500ms"
+    max_mutating_requests_inflight: int = option(
+        "Maximum number of concurrent writes; 0 for no limit.", type=click.IntRange(0), default=_LIMITS.writes
+    )
+    max_watches: int = option(
+        "Maximum number of open watches; 0 for no limit.", type=click.IntRange(0), default=_LIMITS.watches
+    )
+    max_streams: int = option(
+        "Maximum number of log, exec, attach and port-forward streams; 0 for no limit.",
+        type=click.IntRange(0),
+        default=_LIMITS.streams,
+    )
+    slow_request_threshold: str = option(
+        "Log requests that take longer than this, such as 500ms; 0s for none.", default="500ms"
+    )
 
     def limits(self) -> RequestLimits:
         """Return the limits of concurrent requests."""
@@ -48,25 +53,20 @@ class LimitOptions:
 class LeaderElectionOptions:
     """Options for the election of a leader among servers that share a storage."""
 
-    leader_elect_lease_seconds: Annotated[
-        float,
-        Option(
-            help="Seconds after which other servers on the same storage replace a leader that has not renewed "
-            "its lease."
-        ),
-    ] = _ELECTION.lease_seconds
-    leader_elect_renew_seconds: Annotated[
-        float, Option(help="Seconds after which a leader stops trying to renew its lease.")
-    ] = _ELECTION.renew_seconds
-    leader_elect_retry_seconds: Annotated[
-        float, Option(help="Seconds between two attempts to acquire or renew the lease of the leader.")
-    ] = _ELECTION.retry_seconds
-    advertise_url: Annotated[
-        str,
-        Option(
-            help="URL at which other servers on the same storage reach this one; by default the address of this server."
-        ),
-    ] = ""
+    leader_elect_lease_seconds: float = option(
+        "Seconds after which other servers on the same storage replace a leader that has not renewed its lease.",
+        default=_ELECTION.lease_seconds,
+    )
+    leader_elect_renew_seconds: float = option(
+        "Seconds after which a leader stops trying to renew its lease.", default=_ELECTION.renew_seconds
+    )
+    leader_elect_retry_seconds: float = option(
+        "Seconds between two attempts to acquire or renew the lease of the leader.", default=_ELECTION.retry_seconds
+    )
+    advertise_url: str = option(
+        "URL at which other servers on the same storage reach this one; by default the address of this server.",
+        default="",
+    )
 
     def election(self) -> ElectionOptions:
         """Return the settings of the leader election. Raises ValueError for an invalid value."""
@@ -78,19 +78,15 @@ class LeaderElectionOptions:
 class StopOptions:
     """Options for how the server shuts down."""
 
-    shutdown_delay_duration: Annotated[
-        str, Option(help="Time for which the server still serves after SIGTERM or SIGINT, such as 10s.")
-    ] = "0s"
-    shutdown_grace_duration: Annotated[
-        str, Option(help="Time for requests in progress to end after the shutdown delay, such as 60s.")
-    ] = "60s"
-    shutdown_send_retry_after: Annotated[
-        bool,
-        Option(
-            "--shutdown-send-retry-after",
-            help="At shutdown, keep listening until requests in progress have ended, and answer new ones with 429.",
-        ),
-    ] = False
+    shutdown_delay_duration: str = option(
+        "Time for which the server still serves after SIGTERM or SIGINT, such as 10s.", default="0s"
+    )
+    shutdown_grace_duration: str = option(
+        "Time for requests in progress to end after the shutdown delay, such as 60s.", default="60s"
+    )
+    shutdown_send_retry_after: bool = option(
+        "At shutdown, keep listening until requests in progress have ended, and answer new ones with 429.", is_flag=True
+    )
 
     def shutdown(self) -> ShutdownOptions:
         """Return the settings of the shutdown. Raises ValueError for a malformed duration."""

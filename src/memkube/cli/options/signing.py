@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-from typer import Option
-
+from memkube.cli.commands import PATH
+from memkube.cli.options.groups import option
 from memkube.controllers.options import SigningFiles
 from memkube.errors import UsageError
 
@@ -14,17 +13,15 @@ from memkube.errors import UsageError
 class SigningOptions:
     """The certificate and the private key of the authority that signs CertificateSigningRequests."""
 
-    cluster_signing_cert_file: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="PEM file with the certificate of the authority that signs CertificateSigningRequests; by default, "
-            "the server creates an authority.",
-        ),
-    ] = None
-    cluster_signing_key_file: Annotated[
-        Path | None, Option(metavar="FILE", help="PEM file with the private key of the authority.")
-    ] = None
+    cluster_signing_cert_file: Path | None = option(
+        "PEM file with the certificate of the authority that signs CertificateSigningRequests; by default, "
+        "the server creates an authority.",
+        metavar="FILE",
+        type=PATH,
+    )
+    cluster_signing_key_file: Path | None = option(
+        "PEM file with the private key of the authority.", metavar="FILE", type=PATH
+    )
 
     def files(self) -> SigningFiles | None:
         """Return the files of the authority; None if the options are not given.

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from typer import Option
-
+from memkube.cli.commands import PATH
+from memkube.cli.options.groups import option
 from memkube.server.settings import StorageOptions
 
 
@@ -14,17 +14,14 @@ from memkube.server.settings import StorageOptions
 class EngineOptions:
     """Options that select the storage engine and its durability."""
 
-    storage: Annotated[
-        str,
-        Option(help="Storage: memory; or sqlite:PATH or etcd:http://HOST:PORT,… for objects that outlive the server."),
-    ] = "memory"
-    durability: Annotated[
-        str,
-        Option(
-            help="strict: flush each write to disk before answering it; relaxed: let the operating system flush "
-            "it later."
-        ),
-    ] = "strict"
+    storage: str = option(
+        "Storage: memory; or sqlite:PATH or etcd:http://HOST:PORT,… for objects that outlive the server.",
+        default="memory",
+    )
+    durability: str = option(
+        "strict: flush each write to disk before answering it; relaxed: let the operating system flush it later.",
+        default="strict",
+    )
 
     def settings(self, etcd: Mapping[str, Any] | None = None) -> StorageOptions:
         """Return the storage settings that these options select.
@@ -41,10 +38,10 @@ class EngineOptions:
 class EtcdOptions:
     """Options of the connection to etcd."""
 
-    etcd_prefix: Annotated[str, Option(help="Prefix of all keys in etcd; /registry if empty.")] = ""
-    etcd_cafile: Annotated[Path | None, Option(help="File with the CA certificates of etcd, in PEM.")] = None
-    etcd_certfile: Annotated[Path | None, Option(help="File with the client certificate for etcd, in PEM.")] = None
-    etcd_keyfile: Annotated[Path | None, Option(help="File with the key of the client certificate, in PEM.")] = None
+    etcd_prefix: str = option("Prefix of all keys in etcd; /registry if empty.", default="")
+    etcd_cafile: Path | None = option("File with the CA certificates of etcd, in PEM.", type=PATH)
+    etcd_certfile: Path | None = option("File with the client certificate for etcd, in PEM.", type=PATH)
+    etcd_keyfile: Path | None = option("File with the key of the client certificate, in PEM.", type=PATH)
 
     def given(self) -> dict[str, Any]:
         """Return the options that the user gave, by the name of the field in EtcdOptions (`memkube.storage.etcd`)."""
