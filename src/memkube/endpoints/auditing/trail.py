@@ -13,7 +13,7 @@ from memkube.apimachinery.time import MicroTime
 from memkube.endpoints.auditing.log_file import AuditSink
 from memkube.endpoints.auditing.rule import AuditRule, Level
 from memkube.endpoints.requests.api_request import LASTING
-from memkube.endpoints.transport import CLIENT_CERTIFICATES
+from memkube.endpoints.transport import CLIENT_CERTIFICATES, WHOLE
 from memkube.registry.declarations.authorization import Attributes
 from memkube.registry.declarations.request_options import User, WriteContext
 from memkube.telemetry.measures import Measures
@@ -26,6 +26,8 @@ REASON: Final = "authorization.k8s.io/reason"
 DEPRECATED: Final = "k8s.io/deprecated"
 """Key of the event annotation ``true`` of requests for deprecated resources."""
 _LONGEST_AGENT: Final = 1024
+_BODIES: Final = frozenset({WHOLE, "http.response.body", "websocket.http.response.body"})
+"""Types of the ASGI messages that contain a part of the response's body, or all of it."""
 _STATUS_FIELDS: Final = ("status", "message", "reason", "details", "code")
 _REFERENCE_ORDER: Final = (
     "resource", "namespace", "name", "uid", "apiGroup", "apiVersion", "resourceVersion", "subresource",
@@ -162,9 +164,9 @@ class AuditTrail:
     def sending(self, send: Send) -> Send:
         """Wrap an ASGI ``send``, to record the response.
 
-        If the response is a stream, the event of the stage ResponseStarted is written when it begins. Otherwise the
-        last event is written before the end of the response is sent: as in kube-apiserver, a client that has received
-        the response finds the event in the log.
+        If the response is a stream, the event of the stage ResponseStarted is written when it begins. The last event is
+        written before the end of the response is sent: as in kube-apiserver, a client that has received the response
+        finds the event in the log. This also holds for requests for a stream that are refused.
         """
 
         def noting(message: Message) -> Awaitable[None]:
@@ -175,7 +177,7 @@ class AuditTrail:
             if self._is_json:
                 for piece in message.get("pieces") or (message.get("body", b""),):
                     self._keep(piece)
-            if not self._lasts and message["type"] != "http.response.start" and not message.get("more_body"):
+            if message["type"] in _BODIES and not message.get("more_body"):
                 self.end()
             return send(message)
 
@@ -212,7 +214,7 @@ class AuditTrail:
 
         The only event of such a request is ResponseStarted.
         """
-        self._lasts = True
+        self._lasts = self._has_ended = True
         self._event["user"] = {}
         self._event["responseStatus"] = {"metadata": {}, "message": why}
 
