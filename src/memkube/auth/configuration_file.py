@@ -40,21 +40,43 @@ class ConfigurationFile:
         `use` raises ValueError if the content is not valid. In this case, or if the file cannot be read, the failure is
         logged and counted, and the caller keeps the previous configuration.
         """
-        if not self._files.have_changed():
+        text = self.changed()
+        if text is None:
             return
         try:
-            text = self._read()
-            if text == self.text:
-                return
-            self.text = text
             use(text)
         except ValueError as error:
-            self._reloads.note("failure", self._now())
-            _LOGGER.warning("the %s configuration is not reloaded: %s", self._subject, error)
+            self.note_failure(error)
         else:
-            self._reloads.use(text)
-            self._reloads.note("success", self._now())
-            _LOGGER.info("reloaded the %s configuration %s", self._subject, self.path)
+            self.note_use(text)
+
+    def changed(self) -> str | None:
+        """Return the content of the file if it has changed; None if not, or if the file cannot be read.
+
+        A file that cannot be read is logged and counted as a failure.
+        """
+        if not self._files.have_changed():
+            return None
+        try:
+            text = self._read()
+        except ValueError as error:
+            self.note_failure(error)
+            return None
+        if text == self.text:
+            return None
+        self.text = text
+        return text
+
+    def note_failure(self, error: Exception) -> None:
+        """Log and count a new content that is not used."""
+        self._reloads.note("failure", self._now())
+        _LOGGER.warning("the %s configuration is not reloaded: %s", self._subject, error)
+
+    def note_use(self, text: str) -> None:
+        """Log and count the new content `text`, which is in use from now on."""
+        self._reloads.use(text)
+        self._reloads.note("success", self._now())
+        _LOGGER.info("reloaded the %s configuration %s", self._subject, self.path)
 
     def _read(self) -> str:
         try:

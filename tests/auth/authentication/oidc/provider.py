@@ -29,6 +29,8 @@ class Provider:
         self._keys: dict[str, rsa.RSAPrivateKey] = {}
         self.published: Any = None
         """What is published instead of the keys; None for the keys."""
+        self.more_paths = ["/elsewhere"]
+        """Paths of the provider's configuration, besides the path of the standard."""
         self.rotate()
 
     def rotate(self) -> None:
@@ -45,7 +47,7 @@ class Provider:
     def answer(self, path: str) -> dict[str, Any] | None:
         """Return the document at a path; None if there is none."""
         self.fetched.append(path)
-        if path in ("/.well-known/openid-configuration", "/elsewhere"):
+        if path in ("/.well-known/openid-configuration", *self.more_paths):
             return {"issuer": self.url, "jwks_uri": f"{self.url}/keys"}
         if path == "/keys":
             return {"keys": self.published or [self._jwk(name) for name in self._keys]}

@@ -26,6 +26,7 @@ def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provider]:
 @pytest.fixture(autouse=True)
 def _files_are_checked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memkube.auth.authentication.changing_files._PAUSE", 0)
+    monkeypatch.setattr("memkube.auth.authentication.oidc.configured_providers._SECONDS_BETWEEN_ATTEMPTS", 0)
 
 
 class Configured:
@@ -101,6 +102,27 @@ def test_an_invalid_file_leaves_the_previous_configuration_in_use(
     assert [configured.user(), configured.user()] == ["a:jane", "a:jane"]
     assert f'{METRIC}{{status="failure"}} 1.0' in configured.metric(METRIC)
     assert "the authentication configuration is not reloaded: " in caplog.text
+
+
+def test_a_provider_that_does_not_answer_leaves_the_previous_configuration_in_use(
+    configured: Configured, caplog: pytest.LogCaptureFixture
+) -> None:
+    configured.write("a:")
+    assert configured.user() == "a:jane"
+    configured.issuer = {**configured.issuer, "certificateAuthority": ""}
+    configured.write("b:")
+    assert [configured.user(), configured.user()] == ["a:jane", "a:jane"]
+    assert f"{configured.issuer['url']}/.well-known/openid-configuration failed: " in caplog.text
+
+
+def test_a_new_configuration_is_used_once_its_provider_answers(configured: Configured, provider: Provider) -> None:
+    configured.issuer = {**configured.issuer, "discoveryURL": f"{provider.url}/late"}
+    configured.write("a:")
+    assert configured.user() == ""
+    provider.more_paths.append("/late")
+    assert configured.user() == "a:jane"
+    assert f'{METRIC}{{status="failure"}} 1.0' in configured.metric(METRIC)
+    assert f'{METRIC}{{status="success"}} 1.0' in configured.metric(METRIC)
 
 
 def test_a_file_that_was_missing_is_read_once_it_is_back(configured: Configured) -> None:

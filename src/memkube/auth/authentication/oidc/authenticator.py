@@ -3,6 +3,7 @@
 The configuration of the provider determines how claims are mapped.
 """
 
+import asyncio
 import logging
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Sequence
@@ -35,6 +36,13 @@ class OidcAuthenticator:
         """
         self._providers = {one.issuer.url: (Provider(one.issuer, algorithms), ClaimsMapper(one)) for one in providers}
         self._now = now
+
+    async def discover(self) -> None:
+        """Check that all providers publish a valid configuration.
+
+        Raises RejectedTokenError if the configuration of a provider cannot be fetched, or is not valid.
+        """
+        await asyncio.gather(*(provider.discover() for provider, _ in self._providers.values()))
 
     async def user_of(self, token: str) -> User | None:
         """Return the user of a token; None if no configured provider has issued it.

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
+from typing import Final
 
 from memkube.auth.authentication.oidc.authenticator import OidcAuthenticator
 from memkube.auth.authentication.oidc.configuration import (
@@ -11,14 +13,19 @@ from memkube.auth.authentication.oidc.configuration import (
     parse_authentication_configuration,
 )
 from memkube.auth.configuration_file import ConfigurationFile
+from memkube.registry.declarations.authentication import RejectedTokenError
 from memkube.registry.declarations.request_options import User
 from memkube.telemetry.measures import ConfigurationReloads
+
+_SECONDS_BETWEEN_ATTEMPTS: Final = 10.0
+"""Minimum number of seconds between two attempts to reach the providers of a new configuration."""
 
 
 class ConfiguredProviders:
     """Finds the user of an OpenID Connect token that a provider in a configuration file has issued.
 
-    The file is read again when it has changed. If its new content is not valid, the previous providers are kept.
+    The file is read again when it has changed. The previous providers are kept if the new content is not valid, and
+    until all new providers answer.
     """
 
     def __init__(
@@ -37,20 +44,53 @@ class ConfiguredProviders:
         self.anonymous = configuration.anonymous
         """Whether the anonymous user is accepted, which cannot change; None if the file does not say so."""
         self._authenticator = self._created(configuration)
+        self._waiting: OidcAuthenticator | None = None
+        """The providers in the file's new content, if one of them has not answered yet."""
+        self._next_attempt = 0.0
+        self._is_reloading = False
 
     async def user_of(self, token: str) -> User | None:
         """Return the user of a token; None if no configured provider has issued it.
 
         Raises RejectedTokenError if the token is not valid.
         """
-        self._file.reload(self._use)
+        if not self._is_reloading:
+            self._is_reloading = True
+            try:
+                await self._reload()
+            finally:
+                self._is_reloading = False
         return await self._authenticator.user_of(token)
 
-    def _use(self, text: str) -> None:
+    async def _reload(self) -> None:
+        """Use the new content of the file if it has changed and all of its providers answer.
+
+        As in kube-apiserver, the previous providers are used until then.
+        """
+        text = self._file.changed()
+        if text is not None:
+            self._waiting = None
+            try:
+                self._waiting = self._parsed(text)
+            except ValueError as error:
+                self._file.note_failure(error)
+            self._next_attempt = monotonic()
+        if self._waiting is None or monotonic() < self._next_attempt:
+            return
+        self._next_attempt = monotonic() + _SECONDS_BETWEEN_ATTEMPTS
+        try:
+            await self._waiting.discover()
+        except RejectedTokenError as error:
+            self._file.note_failure(error)
+            return
+        self._authenticator, self._waiting = self._waiting, None
+        self._file.note_use(self._file.text)
+
+    def _parsed(self, text: str) -> OidcAuthenticator:
         configuration = parse_authentication_configuration(text, self._file.path, self._issuers)
         if configuration.anonymous != self.anonymous:
             raise ValueError("anonymous: Forbidden: changed from initial configuration file")
-        self._authenticator = self._created(configuration)
+        return self._created(configuration)
 
     def _created(self, configuration: AuthenticationConfiguration) -> OidcAuthenticator:
         return OidcAuthenticator(configuration.jwt, ALGORITHMS, self._now)

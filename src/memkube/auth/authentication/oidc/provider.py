@@ -61,6 +61,11 @@ class Provider:
         claims: Mapping[str, Any] = found
         return claims
 
+    async def discover(self) -> None:
+        """Fetch the provider's configuration. Raises RejectedTokenError if that fails, or if it is not valid."""
+        async with httpcore.AsyncConnectionPool(ssl_context=self._context) as client:
+            await self._address_of_keys(client)
+
     def _verified(self, token: str) -> bytes | None:
         """Return the payload of a token; None if none of the known keys verifies its signature."""
         identifier = jwt.get_unverified_header(token).get("kid", "")
@@ -86,7 +91,7 @@ class Provider:
         async with httpcore.AsyncConnectionPool(ssl_context=self._context) as client:
             return await self._keys_from(client)
 
-    async def _keys_from(self, client: httpcore.AsyncConnectionPool) -> dict[str, jwt.PyJWK]:
+    async def _address_of_keys(self, client: httpcore.AsyncConnectionPool) -> str:
         issuer = self.issuer
         address = issuer.discoveryURL or issuer.url.removesuffix("/") + _WELL_KNOWN
         configuration = await _fetched(client, address)
@@ -95,6 +100,10 @@ class Provider:
         address = str(configuration.get("jwks_uri") or "")
         if urlsplit(address).scheme != "https":
             raise RejectedTokenError("oidc: provider did not return JWKS URL")
+        return address
+
+    async def _keys_from(self, client: httpcore.AsyncConnectionPool) -> dict[str, jwt.PyJWK]:
+        address = await self._address_of_keys(client)
         keys: dict[str, jwt.PyJWK] = {}
         published = (await _fetched(client, address)).get("keys")
         for number, document in enumerate(published if isinstance(published, list) else ()):
