@@ -91,6 +91,29 @@ def test_a_configuration_file_decides_about_anonymous_clients(folder: Path, is_a
     assert answered.status_code == (200 if is_anonymous else 401)
 
 
+def test_a_configuration_file_lists_the_authorizers(folder: Path) -> None:
+    file = folder / "authorization.yaml"
+    head = "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\n"
+    file.write_text(f"{head}authorizers: [{{type: Node, name: node}}, {{type: RBAC, name: rbac}}]\n")
+    settings = options(folder, f"--authorization-config={file}").settings
+    assert (settings.authorizers.modes, settings.authorizers.file) == (("Node", "RBAC"), file)
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "--authorization-mode=RBAC",
+        "--authorization-webhook-cache-authorized-ttl=5m",
+        "--authorization-webhook-version=v1",
+    ],
+)
+def test_a_configuration_file_replaces_the_flags_of_authorizers(folder: Path, flag: str) -> None:
+    assert refusal(folder, "--authorization-config=authorization.yaml", flag) == (
+        "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are "
+        "defined"
+    )
+
+
 def test_flags_name_webhooks_and_origins(folder: Path) -> None:
     settings = options(
         folder,

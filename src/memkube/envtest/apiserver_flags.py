@@ -27,6 +27,7 @@ _SERVED: Final = (
     Flag("authentication-token-webhook-cache-ttl", "duration", "time to remember its answers (default 2m0s)"),
     Flag("authentication-token-webhook-config-file", "string", "kubeconfig of a webhook that authenticates tokens"),
     Flag("authentication-token-webhook-version", "string", "version of TokenReviews (default v1beta1)"),
+    Flag("authorization-config", "string", "AuthorizationConfiguration with the authorizers in their order"),
     Flag("authorization-mode", "strings", "modes of authorization: AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook"),
     Flag("authorization-webhook-cache-authorized-ttl", "duration", "time to remember allowed requests (default 5m0s)"),
     Flag("authorization-webhook-cache-unauthorized-ttl", "duration", "time to remember refused requests (default 30s)"),
@@ -108,7 +109,6 @@ _ONE_VALUE: Final = (
 _REFUSED: Final = (
     Flag("admission-control", "strings", refused="use --enable-admission-plugins"),
     Flag("admission-control-config-file", "string", refused="plugins have no configuration files"),
-    Flag("authorization-config", "string", refused="use --authorization-mode and its flags"),
     Flag("authorization-policy-file", "string", refused="the mode ABAC is not served"),
     Flag("debug-socket-path", "string", refused="there is no profiling"),
     Flag("egress-selector-config-file", "string", refused="calls of webhooks are made directly"),

@@ -37,6 +37,16 @@ _NOT_DONE: Final = {
     "proxy-client-cert-file": "calls to other servers are made without this certificate",
 }
 """Flags that are accepted without effect, each with a description of the effect that memkube does not have."""
+_FLAGS_OF_AUTHORIZERS: Final = frozenset(
+    {
+        "authorization-mode",
+        "authorization-webhook-cache-authorized-ttl",
+        "authorization-webhook-cache-unauthorized-ttl",
+        "authorization-webhook-config-file",
+        "authorization-webhook-version",
+    }
+)
+"""Flags that a file with an AuthorizationConfiguration replaces."""
 
 
 class ServerOptions(NamedTuple):
@@ -147,8 +157,12 @@ def _plugins(values: Values) -> tuple[str, ...]:
 
 
 def _authorizers(values: Values) -> ConfiguredAuthorizers:
+    file = _path(values, "authorization-config")
+    if file is not None and any(flag.name in _FLAGS_OF_AUTHORIZERS for flag, _ in values.given()):
+        flags = "--authorization-mode or --authorization-webhook-* flags are defined"
+        raise ValueError(f"--authorization-config can not be specified when {flags}")
     modes = ",".join(values.items("authorization-mode") or [ALWAYS_ALLOW])
-    return selected_authorizers(modes, _authorization_webhook(values))
+    return selected_authorizers(modes, _authorization_webhook(values), file)
 
 
 def _anonymous(values: Values, authorizers: ConfiguredAuthorizers) -> bool | None:
