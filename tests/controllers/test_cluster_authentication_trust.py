@@ -18,6 +18,11 @@ CONFIG_MAPS = "/api/v1/namespaces/kube-system/configmaps"
 CONFIG_MAP = f"{CONFIG_MAPS}/extension-apiserver-authentication"
 
 
+@pytest.fixture(autouse=True)
+def _files_are_checked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memkube.auth.authentication.changing_files._PAUSE", 0)
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     with Server(replace(settings(tmp_path), clock="stepped")).in_thread() as running:
@@ -69,6 +74,15 @@ def test_what_other_servers_have_written_stays(server: Server, client: httpx.Cli
         "client-ca-file": (other.own.pem + CLIENTS.own.pem).decode(),
         "requestheader-allowed-names": '["their-proxy","front-proxy"]',
     }
+
+
+def test_a_new_authority_in_the_file_is_added(server: Server, client: httpx.Client, tmp_path: Path) -> None:
+    server.advance(3600)
+    new = Authority.created("new").own.pem
+    (file,) = (path for path in tmp_path.rglob("*") if path.is_file() and path.read_bytes() == PROXIES.own.pem)
+    file.write_bytes(new)
+    server.advance(61)
+    assert data(server, client)["requestheader-client-ca-file"] == (PROXIES.own.pem + new).decode()
 
 
 def test_a_server_without_authorities_has_no_config_map() -> None:

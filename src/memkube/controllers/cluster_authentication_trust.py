@@ -25,7 +25,10 @@ _PROXY_CA: Final = "requestheader-client-ca-file"
 _TOLERATED: Final = timedelta(minutes=5)
 """Time after its expiry for which a certificate remains in the ConfigMap."""
 _INTERVAL: Final = 60
-"""Seconds until the controller repairs a change of the ConfigMap by another client. It repairs a deletion at once."""
+"""Seconds between two checks of the ConfigMap and the files of certificate authorities.
+
+A deleted ConfigMap is created again at once.
+"""
 _WRITTEN_BY_OTHERS: Final = ("AlreadyExists", "Conflict", "NotFound")
 
 
@@ -87,11 +90,14 @@ class ClusterAuthenticationTrust:
         runtime.started.append(lambda: self._queue.add(NAME))
 
     def _on_config_map(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if old is not None and new is not None:
+            return
         changed = new or old
         if changed is not None and (changed.namespace, changed.name) == (NAMESPACE, NAME):
-            self._queue.add_after(NAME, _INTERVAL if old and new else 0)
+            self._queue.add(NAME)
 
     async def _sync(self, _: str) -> None:
+        self._queue.add_after(NAME, _INTERVAL)
         resource = self._runtime.registry.find(*_CONFIG_MAPS).resource
         current = self._config_maps.get(NAMESPACE, NAME)
         found = {} if current is None else current.document.get("data", {})
