@@ -31,6 +31,9 @@ class Provider:
         """What is published instead of the keys; None for the keys."""
         self.more_paths = ["/elsewhere"]
         """Paths of the provider's configuration, besides the path of the standard."""
+        self.answers = threading.Event()
+        """Requests wait while this event is not set."""
+        self.answers.set()
         self.rotate()
 
     def rotate(self) -> None:
@@ -47,6 +50,7 @@ class Provider:
     def answer(self, path: str) -> dict[str, Any] | None:
         """Return the document at a path; None if there is none."""
         self.fetched.append(path)
+        self.answers.wait()
         if path in ("/.well-known/openid-configuration", *self.more_paths):
             return {"issuer": self.url, "jwks_uri": f"{self.url}/keys"}
         if path == "/keys":

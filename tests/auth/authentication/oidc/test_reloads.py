@@ -115,6 +115,19 @@ def test_a_provider_that_does_not_answer_leaves_the_previous_configuration_in_us
     assert f"{configured.issuer['url']}/.well-known/openid-configuration failed: " in caplog.text
 
 
+def test_a_request_does_not_wait_for_a_provider_for_long(
+    configured: Configured, provider: Provider, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memkube.auth.authentication.oidc.configured_providers._SECONDS_OF_ATTEMPT", 0.1)
+    provider.answers.clear()
+    configured.write("a:")
+    try:
+        assert configured.user() == ""
+    finally:
+        provider.answers.set()
+    assert "a provider has not answered for 0.1 s" in caplog.text
+
+
 def test_a_new_configuration_is_used_once_its_provider_answers(configured: Configured, provider: Provider) -> None:
     configured.issuer = {**configured.issuer, "discoveryURL": f"{provider.url}/late"}
     configured.write("a:")

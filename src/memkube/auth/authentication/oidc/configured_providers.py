@@ -1,5 +1,6 @@
 """Authenticates the tokens of the providers in an AuthenticationConfiguration, which may change."""
 
+import asyncio
 from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +20,8 @@ from memkube.telemetry.measures import ConfigurationReloads
 
 _SECONDS_BETWEEN_ATTEMPTS: Final = 10.0
 """Minimum number of seconds between two attempts to reach the providers of a new configuration."""
+_SECONDS_OF_ATTEMPT: Final = 5.0
+"""Maximum number of seconds of an attempt, for which the request with a token waits that begins the attempt."""
 
 
 class ConfiguredProviders:
@@ -79,9 +82,13 @@ class ConfiguredProviders:
             return
         self._next_attempt = monotonic() + _SECONDS_BETWEEN_ATTEMPTS
         try:
-            await self._waiting.discover()
+            async with asyncio.timeout(_SECONDS_OF_ATTEMPT):
+                await self._waiting.discover()
         except RejectedTokenError as error:
             self._file.note_failure(error)
+            return
+        except TimeoutError:
+            self._file.note_failure(TimeoutError(f"a provider has not answered for {_SECONDS_OF_ATTEMPT:g} s"))
             return
         self._authenticator, self._waiting = self._waiting, None
         self._file.note_use(self._file.text)
