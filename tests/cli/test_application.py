@@ -65,7 +65,16 @@ def test_wrong_usage_ends_with_2(environment: dict[str, str], words: tuple[str, 
 
 def test_an_interrupted_command_ends_with_130(environment: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        command = [*MEMKUBE, "clock", "show", "--server", f"http://127.0.0.1:{listener.getsockname()[1]}"]
+        # A shell starts the commands that run in its background with SIGINT ignored.
+        command = [
+            "env",
+            "--default-signal=INT",
+            *MEMKUBE,
+            "clock",
+            "show",
+            "--server",
+            f"http://127.0.0.1:{listener.getsockname()[1]}",
+        ]
         with subprocess.Popen(command, env=environment, text=True, stderr=subprocess.PIPE) as process:
             connection, _ = listener.accept()
             process.send_signal(signal.SIGINT)
