@@ -1,6 +1,5 @@
 """``memkube faults``: adds, lists and removes faults, which a server injects into requests and watches."""
 
-import json
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 
 from memkube.cli.commands import Group, argument
 from memkube.cli.control_api import ControlApi, print_items, server_option
+from memkube.cli.fields import key_and_value, value_of
 from memkube.cli.output import output_option, print_json
 from memkube.errors import unknown_name
 from memkube.faults.effects import Effect
@@ -204,12 +204,10 @@ def _effect(name: str, details: Sequence[str]) -> dict[str, Any]:
     }
     effect = {"type": kinds[name].model_fields["type"].default}
     for detail in details:
-        key, separator, value = detail.partition("=")
-        if not separator:
-            raise click.BadParameter(f"{detail!r} is not of the form KEY=VALUE")
+        key, value = key_and_value(detail)
         if key not in fields:
             raise click.BadParameter(unknown_name("field", key, fields) if fields else f"{name} has no fields")
-        effect[fields[key]] = value.split(",") if key == "types" else _value(value)
+        effect[fields[key]] = value.split(",") if key == "types" else value_of(value)
     return effect
 
 
@@ -225,13 +223,6 @@ def _check(rule: dict[str, Any], called: str | None) -> None:
     except ValidationError as error:
         words = {"name": "called", **{f"{word}s": word for word in _PLURALS}}
         raise click.BadParameter(str(usage_error(error, words, "-"))) from None
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 def _hyphened(camel: str) -> str:

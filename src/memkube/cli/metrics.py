@@ -7,7 +7,7 @@ import click
 
 from memkube.cli.commands import Group, argument
 from memkube.cli.control_api import ControlApi, print_items, server_option
-from memkube.cli.fields import fields_of
+from memkube.cli.fields import fields_argument, fields_of
 from memkube.cli.output import output_option
 
 _name = argument(
@@ -37,13 +37,7 @@ def show(server: str, output: str) -> None:
 
 @metrics.command()
 @_name
-@argument(
-    "fields",
-    metavar="KEY=VALUE...",
-    nargs=-1,
-    required=True,
-    help="Fields of the metric value, such as type=External. VALUE is JSON or text.",
-)
+@fields_argument(help="Fields of the metric value, such as type=External. VALUE is JSON or text.")
 @server_option
 def put(name: str, fields: tuple[str, ...], server: str) -> None:
     """Set the value of a metric: of each pod, of one object, or of an external metric.

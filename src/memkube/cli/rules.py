@@ -7,7 +7,7 @@ import click
 
 from memkube.cli.commands import Group, argument
 from memkube.cli.control_api import ControlApi, print_items, server_option
-from memkube.cli.fields import fields_of
+from memkube.cli.fields import fields_argument, fields_of
 from memkube.cli.output import output_option
 
 _name = argument(
@@ -35,13 +35,7 @@ def show(server: str, output: str) -> None:
 
 @rules.command()
 @_name
-@argument(
-    "fields",
-    metavar="KEY=VALUE...",
-    nargs=-1,
-    required=True,
-    help="Fields of the rule, such as image=nginx:*. VALUE is JSON or text.",
-)
+@fields_argument(help="Fields of the rule, such as image=nginx:*. VALUE is JSON or text.")
 @server_option
 def put(name: str, fields: tuple[str, ...], server: str) -> None:
     """Add or replace a rule for simulated containers.
