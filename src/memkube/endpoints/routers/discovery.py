@@ -107,18 +107,13 @@ class _Discovery:
         address = parse_address(request.path.rstrip("/"))
         group, version = ("", "") if address is None else (address.group, address.version)
         if version not in self._groups().get(group, ()):
-            if address is None or group not in self._catalog.groups:
-                return text_response(NOT_FOUND_TEXT, 404)
-            if self._is_custom(group):
+            if address is None or not self._catalog.has_built_in(group):
                 return text_response(NOT_FOUND_TEXT, 404)
             raise generic_refusal(404)
         if not any(resource.structural is not None for resource in self._catalog.in_version(group, version)):
             _check_get(request)
             check_produced(request.accept)
         return _in_documents_type(request, self._resources(group, version))
-
-    def _is_custom(self, group: str) -> bool:
-        return any(resource.structural is not None for resource in self._catalog if resource.group == group)
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:
         """Answer a request for `path`, which is ``api`` or ``apis``.
