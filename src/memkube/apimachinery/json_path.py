@@ -101,7 +101,7 @@ class _Parser:
         if char in " @$":
             return ()
         if char == "[":
-            return self._array()
+            return (self._array(),)
         if char in "\"'":
             quoted = self._quoted(char)
             return (lambda _: [quoted],)
@@ -142,7 +142,7 @@ class _Parser:
             if char == quote and self._text[self._at - 2] != "\\":
                 return _unquoted(self._text[begin : self._at])
 
-    def _array(self) -> Sequence[Step]:
+    def _array(self) -> Step:
         end = self._text.find("]", self._at)
         if end < 0 or "\n" in self._text[self._at : end]:
             raise ValueError("unterminated array")
@@ -150,14 +150,14 @@ class _Parser:
         if text == "*":
             text = ":"
         if "," in text:
-            return (_union([_parsed(f"[{part.strip(' ')}]") for part in text.split(",")]),)
+            return _union([_parsed(f"[{part.strip(' ')}]") for part in text.split(",")])
         if found := _key(text):
-            return (_parsed(f".{found[1]}"),)
+            return _parsed(f".{found[1]}")
         found = _slice(text)
         if found is None:
             raise ValueError(f"invalid array index {text}")
         first, last, step = map(_bound, found.groups())
-        return (_element(first or 0) if found[2] is None else _sliced(first or 0, last, step),)
+        return _element(first or 0) if found[2] is None else _sliced(first or 0, last, step)
 
     def _filter(self) -> Step:
         begin = self._at
@@ -282,7 +282,7 @@ def _sliced(first: int, last: int | None, step: int | None) -> Step:
 
 
 def _lists(values: list[Any]) -> list[list[Any]]:
-    """Return the values but nulls. Raises _CannotEvaluate if one of them is not a list."""
+    """Return the values that are not null. Raises _CannotEvaluate if one of these is not a list."""
     lists = [value for value in values if value is not None]
     if not all(isinstance(value, list) for value in lists):
         raise _CannotEvaluate(values)

@@ -48,7 +48,7 @@ class ConfigurationFile:
         except ValueError as error:
             self.note_failure(error)
         else:
-            self.note_use(text)
+            self.note_use()
 
     def changed(self) -> str | None:
         """Return the content of the file if it has changed; None if not, or if the file cannot be read.
@@ -72,9 +72,9 @@ class ConfigurationFile:
         self._reloads.note("failure", self._now())
         _LOGGER.warning("the %s configuration is not reloaded: %s", self._subject, error)
 
-    def note_use(self, text: str) -> None:
-        """Log and count the new content `text`, which is in use from now on."""
-        self._reloads.use(text)
+    def note_use(self) -> None:
+        """Log and count the new content, which is in use from now on."""
+        self._reloads.use(self.text)
         self._reloads.note("success", self._now())
         _LOGGER.info("reloaded the %s configuration %s", self._subject, self.path)
 

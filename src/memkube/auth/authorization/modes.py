@@ -58,5 +58,5 @@ def selected_authorizers(modes: str, webhook: WebhookOptions | None, file: Path 
 
 
 def authorizes(modes: Sequence[str]) -> bool:
-    """True if requests may be refused: there is a mode besides AlwaysAllow, or instead of it."""
+    """True unless AlwaysAllow is the only mode, with which no request is refused."""
     return tuple(modes) != (ALWAYS_ALLOW,)

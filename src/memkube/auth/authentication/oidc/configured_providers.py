@@ -48,7 +48,7 @@ class ConfiguredProviders:
         """Whether the anonymous user is accepted, which cannot change; None if the file does not say so."""
         self._authenticator = self._created(configuration)
         self._waiting: OidcAuthenticator | None = None
-        """The providers in the file's new content, if one of them has not answered yet."""
+        """New providers that are not in use yet, because one of them has not answered; None if there are none."""
         self._next_attempt = 0.0
         self._is_reloading = False
 
@@ -91,7 +91,7 @@ class ConfiguredProviders:
             self._file.note_failure(TimeoutError(f"a provider has not answered for {_SECONDS_OF_ATTEMPT:g} s"))
             return
         self._authenticator, self._waiting = self._waiting, None
-        self._file.note_use(self._file.text)
+        self._file.note_use()
 
     def _parsed(self, text: str) -> OidcAuthenticator:
         configuration = parse_authentication_configuration(text, self._file.path, self._issuers)
