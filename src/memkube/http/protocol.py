@@ -28,7 +28,6 @@ from memkube.endpoints.responses.responses import generic_refusal, status_of
 from memkube.endpoints.transport import BODY_WRITER, CLIENT_CERTIFICATES, SPDY, WHOLE
 from memkube.http.exchange import Exchange
 from memkube.http.options import ConnectionLimits
-from memkube.http.peers import sent_certificates
 from memkube.http.request_starts import RequestStarts
 from memkube.http.upgrade import UpgradeProtocol
 
@@ -97,7 +96,7 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # the same type as in uvicorn's class
         """Start the time limit of the first request."""
         super().connection_made(transport)
-        if chain := sent_certificates(transport):
+        if chain := transport.get_extra_info(CLIENT_CERTIFICATES):
             self._extensions[CLIENT_CERTIFICATES] = chain
         self._enter(_State.HEAD)
         self._watch(self._limits.header_seconds)

@@ -10,7 +10,6 @@ from websockets.server import ServerProtocol
 
 from memkube.endpoints.transport import CLIENT_CERTIFICATES
 from memkube.faults.active import ConnectionDropped
-from memkube.http.peers import sent_certificates
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
@@ -27,7 +26,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         )
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope["extensions"][CLIENT_CERTIFICATES] = sent_certificates(self.transport)
+        scope["extensions"][CLIENT_CERTIFICATES] = self.transport.get_extra_info(CLIENT_CERTIFICATES, ())
         try:
             await self._application(scope, receive, send)
         except ConnectionDropped:

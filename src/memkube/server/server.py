@@ -73,10 +73,7 @@ class Server:
             if isinstance(error, ValueError):
                 raise ServerError(str(error)) from None
             raise
-        config = _configuration(application, settings.connections)
-        # Use a TLS context of pyOpenSSL. One of Python's ssl module, as uvicorn would create, rejects client
-        # certificates that it cannot verify.
-        config.ssl = None if self._certificates is None else self._certificates.context()
+        config = _configuration(application, settings.connections, self._certificates)
         self.parts: ServerParts = application.state.parts
         """The parts of the server that the control API uses."""
         self.registry: Registry = self.parts.registry
@@ -257,10 +254,19 @@ def _certificates(settings: Settings, host: str) -> ServingCertificates | None:
     return None
 
 
-def _configuration(application: ApiServer, limits: ConnectionLimits) -> uvicorn.Config:
-    """Return the loaded configuration of uvicorn, without TLS."""
+def _configuration(
+    application: ApiServer, limits: ConnectionLimits, certificates: ServingCertificates | None
+) -> uvicorn.Config:
+    """Return the loaded configuration of uvicorn. With `certificates`, connections use TLS."""
     starts = RequestStarts(flow_of, is_unbounded=is_health_check)
-    protocol = partial(HttpProtocol, limits=limits, starts=starts, is_proxied=application.is_proxied)
+    protocol: Callable[..., asyncio.Protocol] = partial(
+        HttpProtocol, limits=limits, starts=starts, is_proxied=application.is_proxied
+    )
+    if certificates is not None:
+        # pyOpenSSL is imported only if the server uses TLS, because importing takes time.
+        from memkube.http.tls_transport import TlsAcceptor  # noqa: PLC0415
+
+        protocol = partial(TlsAcceptor, certificates.current, protocol, limits.header_seconds)
     config = uvicorn.Config(
         application,
         loop="uvloop",

@@ -13,7 +13,7 @@ from memkube.auth.authentication.changing_files import ChangingFiles
 if TYPE_CHECKING:
     from OpenSSL.SSL import Context
 
-    from memkube.http.tls import KeyPair, TlsContext
+    from memkube.http.tls import KeyPair
 
 _LOGGER: Final = logging.getLogger("memkube")
 _NAMES: Final = ("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc")
@@ -107,13 +107,7 @@ class ServingCertificates:
         pairs = [*([self._made] if self._made else []), *(files.read() for files in self._given)]
         return [*(name for pair in pairs for name in _names_in(pair)), *(n for one in self._named for n in one.names)]
 
-    def context(self) -> "TlsContext":
-        """Return the TLS context with which an event loop accepts connections."""
-        from memkube.http.tls import TlsContext  # noqa: PLC0415  pyOpenSSL is imported if TLS is chosen
-
-        return TlsContext(self._current)
-
-    def _current(self) -> "Context":
+    def current(self) -> "Context":
         """Return the TLS settings for new connections.
 
         Certificate files that have changed are read again. If one is not usable, the previous settings are kept.
