@@ -23,14 +23,14 @@ class NodeLease:
 
     async def renew(self, node: StoredObject) -> None:
         """Renew the Lease of a Node, or create it if it is missing. Raises ApiError if the write is refused."""
-        wanted = Lease.from_document(new_lease(node, MicroTime.at(self._runtime.now_at(node.name))))
+        now = MicroTime.at(self._runtime.now_at(node.name))
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Lease)
-            obj.spec = wanted.spec
+            obj.spec.renewTime = now
 
         lease = self._leases.get(LEASE_NAMESPACE, node.name)
         if lease is None:
-            await self._client.create(self._resource, wanted, LEASE_NAMESPACE)
+            await self._client.create(self._resource, Lease.from_document(new_lease(node, now)), LEASE_NAMESPACE)
         else:
             await self._client.update(self._resource, lease, change)

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery import labels
@@ -180,8 +179,7 @@ class HorizontalPodAutoscalerController:
         other metrics would scale down, because the missing metrics might not.
         """
         metrics = work.autoscaler.spec.metrics
-        selector = await self._selector(work, target)
-        pods = self._selected(work.stored.namespace, selector)
+        selector, pods = await self._selected(work, target)
         now, namespace = self._runtime.clock.now(), work.stored.namespace
         evaluation = MetricEvaluation(self._metrics, namespace, selector, pods, work.tolerances, now)
         best: Evaluated | None = None
@@ -207,8 +205,8 @@ class HorizontalPodAutoscalerController:
         work.conditions.set("ScalingActive", "ValidMetricFound", message)
         return best.replicas, best.description
 
-    async def _selector(self, work: _Reconciliation, target: Target) -> LabelSelector:
-        """Return the label selector of the pods of the autoscaler's scale target.
+    async def _selected(self, work: _Reconciliation, target: Target) -> tuple[LabelSelector, Sequence[StoredObject]]:
+        """Return the label selector of the autoscaler's scale target, and the pods that it selects, sorted by name.
 
         Raises _NoReplicas if the selector is missing or invalid, or if another autoscaler selects some of these pods.
         """
@@ -226,16 +224,14 @@ class HorizontalPodAutoscalerController:
         known = self._selectors.get(namespace, {})
         if work.stored.name in known:
             known[work.stored.name] = selector
-        selecting = _selecting(known, self._selected(namespace, selector))
+        named = self._pods.in_namespace(namespace)
+        pods = [named[name] for name in sorted(name for name, pod in named.items() if selector.matches(pod.labels))]
+        selecting = _selecting(known, pods)
         if len(selecting) > 1:
             names = " ".join(f"{namespace}/{name}" for name in selecting)
             message = f"pods by selector {text} are controlled by multiple HPAs: [{names}]"
             await self._fail(work, "AmbiguousSelector", message)
-        return selector
-
-    def _selected(self, namespace: str, selector: LabelSelector) -> Sequence[StoredObject]:
-        selected = [pod for pod in self._pods.in_namespace(namespace).values() if selector.matches(pod.labels)]
-        return sorted(selected, key=attrgetter("name"))
+        return selector, pods
 
     async def _rescale(self, work: _Reconciliation, target: Target, desired: int) -> bool:
         """Write the `desired` number of replicas to the scale target. Returns False if the API server refuses that."""
