@@ -63,9 +63,11 @@ shared:
 alone:
 	$(BIN)/pytest -m alone $$(grep --recursive --files-with-matches --fixed-strings mark.alone --include 'test_*.py' tests)
 
+# Slow tests often wait, so one more process than processors runs them.
+slow: ONE_MORE = $(shell $(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')
 slow: $(VENV)/dev.stamp  ## Run the tests that `make test` omits
 	$(MAKE) --no-print-directory --jobs clients
-	$(BIN)/pytest $(SHARED) -m slow \
+	$(BIN)/pytest $(SHARED) --numprocesses $(ONE_MORE) -m slow \
 		$$(grep --recursive --files-with-matches --fixed-strings mark.slow --include 'test_*.py' tests)
 
 lowest: .lowest/stamp  ## Run the tests near the dependencies with the lowest versions that pyproject.toml allows
@@ -151,7 +153,7 @@ $(VENV)/dev.stamp: constraints/dev.txt $(VENV)/run.stamp
 
 .clients/%/stamp: constraints/clients-%.txt | $(VENV)/bin/python
 	$(BIN)/python -m venv --without-pip .clients/$*
-	$(PIP) --python .clients/$*/bin/python install --quiet --require-hashes -r $<
+	$(PIP) --python .clients/$*/bin/python install --quiet --no-compile --require-hashes -r $<
 	touch $@
 
 # The tested collection is extracted from the package that contains all of Ansible's collections.

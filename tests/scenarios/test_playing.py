@@ -183,17 +183,16 @@ def test_two_processes_write_equal_event_logs_byte_for_byte(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
-def test_a_day_of_a_large_cluster_is_equal_in_two_processes() -> None:
-    first, second = (_day(hash_seed) for hash_seed in ("1", "2"))
+def test_a_quarter_of_a_day_of_a_large_cluster_is_equal_in_two_processes() -> None:
+    first, second = (_quarter_of_a_day(hash_seed) for hash_seed in ("1", "2"))
     assert first["failures"] == []
     assert first == second
 
 
-def _day(hash_seed: str) -> dict[str, Any]:
+def _quarter_of_a_day(hash_seed: str) -> dict[str, Any]:
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.scenarios.day"], env=environment, capture_output=True, timeout=900, check=True
+        [sys.executable, "-m", "tests.scenarios.day", "6"], env=environment, capture_output=True, check=True
     )
     report: dict[str, Any] = json.loads(done.stdout)
     return report
