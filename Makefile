@@ -15,7 +15,8 @@ ARGS ?=
 NODE_MODULES := $(if $(shell command -v npm),$(patsubst %,examples/%/node_modules/.package-lock.json,operator node))
 
 # Tests near the dependencies and the standard library.
-NEAR := tests/cluster tests/cli tests/control tests/endpoints tests/http tests/hooks
+NEAR := tests/cluster tests/control tests/endpoints tests/http tests/hooks \
+	$(addprefix tests/cli/,options test_application.py test_completion.py test_man.py test_run.py test_serve.py)
 
 # Options that distribute the tests over processes.
 SHARED := --numprocesses auto --dist loadfile --no-loadscope-reorder

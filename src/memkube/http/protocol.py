@@ -301,9 +301,12 @@ class HttpProtocol(HttpToolsProtocol):
         self._since = self.loop.time()
 
     def _watch(self, seconds: float) -> None:
-        """Schedule a check of the connection's time limits in `seconds`."""
+        """Schedule a check of the connection's time limits in `seconds`, or earlier.
+
+        Requests do not change the time of the check, so it comes early enough for a connection that becomes idle now.
+        """
         self._stop_watching()
-        self._watchdog = self.loop.call_later(seconds, self._check_time_limits)
+        self._watchdog = self.loop.call_later(min(seconds, self._limits.idle_seconds), self._check_time_limits)
 
     def _stop_watching(self) -> None:
         if self._watchdog is not None:
