@@ -207,8 +207,10 @@ class Store(Collection):
         change: Change,
         context: WriteContext,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
+        *,
+        replaces_spec: bool = False,
     ) -> StoredObject:
-        changed = Changed(self, name, change, context, owned=False, check=check)
+        changed = Changed(self, name, change, context, owned=False, check=check, replaces_spec=replaces_spec)
         return (await self._update(name, changed, context, UpdateOptions(direct=True)))[0]
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:

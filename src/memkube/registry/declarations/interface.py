@@ -101,12 +101,15 @@ class ObjectStore(Protocol):
         change: Change,
         context: WriteContext,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
+        *,
+        replaces_spec: bool = False,
     ) -> StoredObject:
         """Update an object by `change`, which modifies a copy of the newest revision; skip strategy and admission.
 
         If another write happens at the same time, `change` is called again with the then newest revision. Before each
-        attempt, `check` is called with the stored object, and may raise ApiError to prevent the change. Raises ApiError
-        404 if the object does not exist.
+        attempt, `check` is called with the stored object, and may raise ApiError to prevent the change. If
+        `replaces_spec` is True, the spec is not copied, so `change` must not modify it, but may replace it by another.
+        Raises ApiError 404 if the object does not exist.
         """
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:

@@ -37,7 +37,7 @@ _MOST_SEEN: Final = 4096
 class InternedSpec:
     """A spec, with defaults set, which all objects with an equal spec share. It must not be changed."""
 
-    __slots__ = ("_facts", "_spare", "admitted", "document", "fields", "model", "text")
+    __slots__ = ("_facts", "_spare", "admitted", "document", "fields", "is_complete", "model", "text")
 
     def __init__(self, model: ApiModel, document: Document, fields: FieldSet, text: bytes) -> None:
         self._facts: dict[Hashable, Any] = {}
@@ -48,7 +48,9 @@ class InternedSpec:
         self.fields = fields
         """Managed fields (FieldsV1) of the spec for the creator of an object."""
         self.text = text
-        """JSON of the spec, which is its key in the cache."""
+        """JSON of the spec, perhaps without defaults, which is its key in the cache."""
+        self.is_complete = bool(orjson.loads(text) == document)
+        """True if `text` has all defaults, so that a spec with this JSON equals `document`."""
         object.__setattr__(model, ORIGIN, self)
         self.admitted: InternedSpec | None = None
         """The interned spec into which admission and strategy changed this one in the last write."""
@@ -147,8 +149,10 @@ class InternedSpecs:
         Returns None if no interned spec equals it, for example because `document` lacks a default that the interned
         spec has.
         """
-        known = self._holding(document) or self._equal(document, uid)
-        return known if known is not None and known.document == document else None
+        if (held := self._holding(document)) is not None:
+            return held
+        known = self._equal(document, uid)
+        return known if known is not None and known.is_complete else None
 
     def _holding(self, document: object) -> InternedSpec | None:
         """Return the InternedSpec whose document is the Python object `document`; None if no InternedSpec has it."""

@@ -325,10 +325,11 @@ class Changed:
 
     If `owned` is True, managedFields are updated. `check`, if given, is called with the stored object before the
     change, and may raise an exception to prevent the change. For a subresource that ignores changes of the spec, such
-    as ``status``, the spec is not copied, but may be shared with other objects, so `change` must not modify it.
+    as ``status``, or if `replaces_spec` is True, the spec is not copied, but may be shared with other objects, so
+    `change` must not modify it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  keyword arguments with defaults
         self,
         collection: Collection,
         name: str,
@@ -338,6 +339,7 @@ class Changed:
         subresource: Subresource | None = None,
         owned: bool = True,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
+        replaces_spec: bool = False,
     ) -> None:
         self._collection = collection
         self._name = name
@@ -346,7 +348,7 @@ class Changed:
         self._check = check
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
         resets_spec = ("spec",) in collection.resource.strategy_of(subresource).reset_fields
-        self._decode = collection.seen if resets_spec else collection.instance
+        self._decode = collection.seen if resets_spec or replaces_spec else collection.instance
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
         """Apply the change to the stored object `current`, and return the result.

@@ -41,7 +41,10 @@ async def bind(stores: Stores, name: str, obj: Binding, context: WriteContext) -
     async def check(current: StoredObject) -> None:
         _check_preconditions(pods, current, obj, dry_run=context.dry_run)
 
-    await pods.guaranteed_update(name, lambda pod: _bind(pod, obj, written_now(stores.clock)), context, check)
+    def change(pod: Pod) -> None:
+        _bind(pod, obj, written_now(stores.clock))
+
+    await pods.guaranteed_update(name, change, context, check, replaces_spec=True)
     return Created(_SUCCESS)
 
 
@@ -53,7 +56,7 @@ def _bind(pod: Pod, binding: Binding, now: Time) -> None:
         raise _refused(name, f'pod {name} is already assigned to node "{spec.nodeName}"')
     if spec.schedulingGates:
         raise _refused(name, f"pod {name} has non-empty .spec.schedulingGates")
-    spec.nodeName = binding.target.name
+    pod.spec = spec.model_copy(update={"nodeName": binding.target.name})
     pod.status.nominatedNodeName = ""
     metadata.annotations = {**metadata.annotations, **binding.metadata.annotations}
     metadata.labels = {**metadata.labels, **binding.metadata.labels}
