@@ -715,7 +715,8 @@ class Kubelet:
     async def _write_status(self, held: HeldPod, stored: StoredObject, pod: "Pod") -> StoredObject:
         """Write the status of a pod, unless it is unchanged or a postStart hook blocks the pod.
 
-        `held` is the state that the kubelet keeps about the pod. Returns the newest revision of the Pod object.
+        `held` is the state that the kubelet keeps about the pod. `pod` is the model of `stored`. Returns the newest
+        revision of the Pod object.
         """
         if held.pod.is_blocked:
             return stored
@@ -725,7 +726,7 @@ class Kubelet:
         machine = held.host.machine
         node = NodeView(machine.host_ip, self._clock.now(), partial(self._shown, machine.name))
         status = pod_status(pod, held.pod, node)
-        if status.to_document() == stored.document["status"]:
+        if status == pod.status:
             return stored
 
         def change(obj: ApiObject) -> None:
