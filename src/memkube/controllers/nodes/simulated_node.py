@@ -75,6 +75,11 @@ class SimulatedNode:
     """Usage of the node's resources outside of pods, in bytes or processes, for resources that a user has set."""
     pressures: tuple[PressureType, ...] = ()
     """Types of the Node's pressure conditions that the kubelet reports as True."""
+    host_ip: str = field(init=False)
+    """IP address of the node, as opposed to those of its pods. It follows from the node's number."""
+
+    def __post_init__(self) -> None:
+        self.host_ip = str(_HOSTS + self.number)
 
     @classmethod
     def new(
@@ -91,11 +96,6 @@ class SimulatedNode:
     def is_silent(self) -> bool:
         """True if the kubelet cannot write to the API server, because it was stopped or its node is cut off."""
         return self.failed or self.partitioned
-
-    @property
-    def host_ip(self) -> str:
-        """IP address of the node, as opposed to those of its pods. It follows from the node's number."""
-        return str(_HOSTS + self.number)
 
     @property
     def pod_network(self) -> IPv4Network:

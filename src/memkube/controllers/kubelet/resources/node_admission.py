@@ -1,7 +1,7 @@
 """Decides whether a node accepts a new pod (``pkg/kubelet/lifecycle/predicate.go``)."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
@@ -33,6 +33,39 @@ class _Claim(NamedTuple):
     ports: tuple[HostPort, ...]
 
 
+class _Occupied:
+    """Resources and host ports that the pods of a node occupy, by the uid of the pod, and the sum of the resources."""
+
+    def __init__(self) -> None:
+        self._claims: dict[str, _Claim] = {}
+        self._sum = Resources()
+
+    def get(self, uid: str) -> _Claim | None:
+        return self._claims.get(uid)
+
+    def put(self, uid: str, claim: _Claim) -> None:
+        self.remove(uid)
+        self._claims[uid] = claim
+        self._sum.add(claim.resources)
+
+    def remove(self, uid: str) -> None:
+        if (claim := self._claims.pop(uid, None)) is not None:
+            self._sum.subtract(claim.resources)
+
+    def beside(self, uid: str) -> tuple[int, Resources]:
+        """Return the number and the resources of all pods except the one with this uid."""
+        own = self._claims.get(uid)
+        if own is None:
+            return len(self._claims), self._sum
+        used = self._sum.copy()
+        used.subtract(own.resources)
+        return len(self._claims) - 1, used
+
+    def ports_beside(self, uid: str) -> set[HostPort]:
+        """Return the host ports of all pods except the one with this uid."""
+        return {port for other, claim in self._claims.items() if other != uid for port in claim.ports}
+
+
 class NodeAdmission:
     """Decides whether nodes accept new pods.
 
@@ -43,8 +76,8 @@ class NodeAdmission:
     def __init__(self, nodes: Informer) -> None:
         self._nodes = nodes
         self._facts: dict[str, tuple[StoredObject, NodeFacts]] = {}
-        self._claims: defaultdict[str, dict[str, _Claim]] = defaultdict(dict)
-        """Resources and host ports that pods occupy, by the name of the node and the uid of the pod."""
+        self._occupied: defaultdict[str, _Occupied] = defaultdict(_Occupied)
+        """Resources and host ports that pods occupy, by the name of the node."""
 
     def admit(self, pod: StoredObject, node: str, *, is_critical: bool) -> Refusal | None:
         """Count a new pod on its node, if the node accepts it. Otherwise return why it does not.
@@ -55,7 +88,7 @@ class NodeAdmission:
         claim = _claim_of(pod)
         refusal = self._refusal(pod, claim, node, is_critical)
         if refusal is None:
-            self._claims[node][pod.uid] = claim
+            self._occupied[node].put(pod.uid, claim)
         else:
             self.remove(pod.uid, node)
         return refusal
@@ -68,20 +101,20 @@ class NodeAdmission:
         facts, claim = self._facts_of(node), _claim_of(pod)
         if facts is None or self._refusal(pod, claim, node, is_critical=True) is not None:
             return []
-        return _shortages(claim.resources, facts, self._others(pod, node))
+        return self._shortages(pod, claim, node, facts)
 
     def requests(self, uid: str, node: str) -> Resources | None:
         """Return the requests of a pod; None if the node has not accepted the pod, or if the pod has ended."""
-        claim = self._claims[node].get(uid)
+        claim = self._occupied[node].get(uid)
         return None if claim is None else claim.resources
 
     def add(self, pod: StoredObject, node: str) -> None:
         """Count the resources of a pod that runs on a node already, or for which the node preempts other pods."""
-        self._claims[node][pod.uid] = _claim_of(pod)
+        self._occupied[node].put(pod.uid, _claim_of(pod))
 
     def remove(self, uid: str, node: str) -> None:
         """Stop counting a pod, because it has ended or was removed from its node."""
-        self._claims[node].pop(uid, None)
+        self._occupied[node].remove(uid)
 
     def resize_problem(self, pod: StoredObject, node: str) -> str:
         """Return why a node does not accept the changed resources of a pod.
@@ -92,7 +125,7 @@ class NodeAdmission:
         refusal = self._refusal(pod, claim, node, is_critical=False)
         if refusal is not None:
             return refusal.message
-        self._claims[node][pod.uid] = claim
+        self._occupied[node].put(pod.uid, claim)
         return ""
 
     def _refusal(self, pod: StoredObject, claim: _Claim, node: str, is_critical: bool) -> Refusal | None:
@@ -102,17 +135,35 @@ class NodeAdmission:
         document = pod.document
         if forbidden := forbidden_sysctl(document["spec"]):
             return Refusal("SysctlForbidden", forbidden)
-        others = self._others(pod, node)
         if found := _operating_system(document):
             return found
-        if not is_critical and (lacking := _shortages(claim.resources, facts, others)):
+        if not is_critical and (lacking := self._shortages(pod, claim, node, facts)):
             return _out_of(lacking[0])
-        return next(_other_refusals(document["spec"], claim, node, facts, others), None)
+        return next(self._other_refusals(pod, claim, node, facts), None)
 
-    def _others(self, pod: StoredObject, node: str) -> list[_Claim]:
-        """Return the resources and host ports that all pods on a node except `pod` occupy."""
-        own = pod.uid
-        return [claim for uid, claim in self._claims[node].items() if uid != own]
+    def _shortages(self, pod: StoredObject, claim: _Claim, node: str, facts: NodeFacts) -> list[Shortage]:
+        """Return the resources of which the node has too little free for a pod."""
+        count, used = self._occupied[node].beside(pod.uid)
+        found = [Shortage("pods", 1, count, facts.pods)] if count >= facts.pods else []
+        # Ignore extended resources that the node does not report: DeviceClasses or scheduler extenders provide them.
+        known = facts.allocatable.scalars
+        lacking = shortages(claim.resources, used, facts.allocatable)
+        return found + [one for one in lacking if "/" not in one.name or one.name in known]
+
+    def _other_refusals(self, pod: StoredObject, claim: _Claim, node: str, facts: NodeFacts) -> Iterator[Refusal]:
+        spec = pod.document["spec"]
+        if not RequiredNodeAffinity(spec).matches(node, facts.labels):
+            yield _predicate("NodeAffinity", "node(s) didn't match Pod's node affinity/selector")
+        if claim.ports:
+            taken = self._occupied[node].ports_beside(pod.uid)
+            if any(is_taken(port, taken) for port in claim.ports):
+                yield _predicate("NodePorts", "node(s) didn't have free ports for the requested pod ports")
+        taints = [taint for taint in facts.taints if taint.effect == "NoExecute"]
+        if not all(tolerates(spec.get("tolerations"), taint) for taint in taints):
+            yield _predicate("TaintToleration", "node(s) had taints that the pod didn't tolerate")
+        if missing := [feature for feature in needed_features(spec) if feature not in facts.features]:
+            message = f"Pod requires node features that are not available: {', '.join(missing)}"
+            yield Refusal("PodFeatureUnsupported", message)
 
     def _facts_of(self, node: str) -> NodeFacts | None:
         stored = self._nodes.get("", node)
@@ -129,38 +180,9 @@ def _claim_of(pod: StoredObject) -> _Claim:
     return _Claim(requests_of(document).resources, host_ports(document["spec"]))
 
 
-def _shortages(wanted: Resources, facts: NodeFacts, others: Sequence[_Claim]) -> list[Shortage]:
-    """Return the resources of which the node has too little free for a pod."""
-    used = Resources()
-    for other in others:
-        used.add(other.resources)
-    found = [Shortage("pods", 1, len(others), facts.pods)] if len(others) >= facts.pods else []
-    # Ignore extended resources that the node does not report: DeviceClasses or scheduler extenders provide them.
-    known = facts.allocatable.scalars
-    found += [one for one in shortages(wanted, used, facts.allocatable) if "/" not in one.name or one.name in known]
-    return found
-
-
 def _out_of(lacking: Shortage) -> Refusal:
     amounts = f"requested: {lacking.requested}, used: {lacking.used}, capacity: {lacking.capacity}"
     return Refusal(f"OutOf{lacking.name}", f"Node didn't have enough resource: {lacking.name}, {amounts}")
-
-
-def _other_refusals(
-    spec: Document, claim: _Claim, node: str, facts: NodeFacts, others: Sequence[_Claim]
-) -> Iterator[Refusal]:
-    if not RequiredNodeAffinity(spec).matches(node, facts.labels):
-        yield _predicate("NodeAffinity", "node(s) didn't match Pod's node affinity/selector")
-    if claim.ports:
-        taken = {port for other in others for port in other.ports}
-        if any(is_taken(port, taken) for port in claim.ports):
-            yield _predicate("NodePorts", "node(s) didn't have free ports for the requested pod ports")
-    taints = [taint for taint in facts.taints if taint.effect == "NoExecute"]
-    if not all(tolerates(spec.get("tolerations"), taint) for taint in taints):
-        yield _predicate("TaintToleration", "node(s) had taints that the pod didn't tolerate")
-    if missing := [feature for feature in needed_features(spec) if feature not in facts.features]:
-        message = f"Pod requires node features that are not available: {', '.join(missing)}"
-        yield Refusal("PodFeatureUnsupported", message)
 
 
 def _operating_system(pod: Document) -> Refusal | None:
