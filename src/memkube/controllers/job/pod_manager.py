@@ -288,7 +288,7 @@ class OrphanedPods:
         jobs.subscribe(self._on_job)
 
     def _on_pod(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        if new is not None and self._tools.pods.of(new).is_tracked and self._is_orphaned(new):
+        if new is not None and self._tools.pods.is_tracked(new) and self._is_orphaned(new):
             self._queue.add((new.namespace, new.name))
 
     def _on_job(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -311,7 +311,7 @@ class OrphanedPods:
 
     async def _sync(self, key: Key) -> None:
         pod = self._pods.get(*key)
-        if pod is None or not self._tools.pods.of(pod).is_tracked or not self._is_orphaned(pod):
+        if pod is None or not self._tools.pods.is_tracked(pod) or not self._is_orphaned(pod):
             return
         with ignoring_absence():
             await self._tools.untrack(pod)

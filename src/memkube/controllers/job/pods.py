@@ -54,7 +54,7 @@ class JobPod:
             metadata["uid"],
             controller_uid(stored),
             document["status"].get("phase", ""),
-            FINALIZER in (metadata.get("finalizers") or ()),
+            _is_tracked(stored),
             is_terminating(stored),
             is_ready(stored),
             _number(metadata, INDEX),
@@ -106,6 +106,11 @@ class JobPods:
         """Return the parts of a pod that the Job controller needs. For a pod of a Job they are cached."""
         return self._known.get(stored) or JobPod.of(stored)
 
+    def is_tracked(self, stored: StoredObject) -> bool:
+        """Return True if a pod, whether it belongs to a Job or not, has the tracking finalizer."""
+        known = self._known.get(stored)
+        return _is_tracked(stored) if known is None else known.is_tracked
+
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if old is not None:
             self._known.pop(old, None)
@@ -113,6 +118,10 @@ class JobPods:
             reference = controller_reference(new.document)
             if reference is not None and reference["kind"] == "Job":
                 self._known[new] = JobPod.of(new)
+
+
+def _is_tracked(pod: StoredObject) -> bool:
+    return FINALIZER in (pod.document["metadata"].get("finalizers") or ())
 
 
 def replaces_only_ended(job: Job) -> bool:

@@ -18,6 +18,8 @@ _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersio
 
 It returns None if metadata is not the first field, or if fields other than plain strings precede the resourceVersion.
 """
+_uid = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"uid":"([^"\\]*)"').match
+"""Function that finds the uid in an object's JSON, if only plain strings precede it, as those of all stored objects."""
 _head = re.compile(rb'\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",').match
 """Function that finds kind and apiVersion at the beginning of an object's JSON."""
 _MOST_DOCUMENTS: Final = 500
@@ -165,7 +167,9 @@ class StoredObject:
 
     @property
     def uid(self) -> str:
-        """Value of ``metadata.uid``; empty if the object has none."""
+        """Value of ``metadata.uid``, read without parsing the document; empty if the object has none."""
+        if self._document is None and (found := _uid(self.item_tail)) is not None:
+            return found[1].decode()
         uid: str = self.document["metadata"].get("uid", "")
         return uid
 
