@@ -117,14 +117,15 @@ def node_of(pod: StoredObject) -> str:
 def _counts(document: Document) -> bytes:
     """Return a digest of the fields of a bound pod on which the scheduler's sums and counts per node depend.
 
-    The digest is kept to detect changes of these fields. It takes less memory than the fields.
+    The digest is kept to detect changes of these fields. It takes less memory than the fields. Instead of the
+    resources in the spec, it contains the generation, which changes with them.
     """
-    metadata, spec = document["metadata"], document["spec"]
+    metadata = document["metadata"]
     parts = [
         "deletionTimestamp" in metadata,
         metadata.get("labels") or _NO_LABELS,
-        *(spec.get(part) for part in ("containers", "initContainers", "resources")),
-        resize_of(document["status"]),
+        metadata.get("generation"),
+        resize_of(document),
     ]
     return blake2b(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS), digest_size=16).digest()
 

@@ -151,12 +151,27 @@ def scored_requests(pod: Document) -> tuple[int, int]:
     return resources.cpu, resources.memory
 
 
-def resize_of(status: Document) -> list[Any]:
-    """Return the parts of a pod's status on which its requests depend during a resize."""
-    containers = [
-        (name, c["resources"], c.get("allocatedResources")) for name, c in _resized_containers(status).items()
-    ]
-    return [containers, status.get("resources"), status.get("allocatedResources"), _is_infeasible(status)]
+def resize_of(pod: Document) -> list[Any]:
+    """Return the parts of a pod's status on which its requests depend during a resize.
+
+    The result is empty if the pod uses the requests in its spec.
+    """
+    spec, status = pod["spec"], pod["status"]
+    containers = (*spec["containers"], *(spec.get("initContainers") or ()))
+    wanted = {container["name"]: _requests_in(container) for container in containers}
+    resized: list[Any] = []
+    for name, actual in _resized_containers(status).items():
+        in_use, allocated = _requests_in(actual), actual.get("allocatedResources") or _NOTHING
+        if in_use != wanted.get(name) or (allocated and allocated != in_use):
+            resized.append((name, in_use, allocated))
+    if spec.get("resources"):
+        resized += [status.get("resources"), status.get("allocatedResources")]
+    return [*resized, _is_infeasible(status)] if resized else []
+
+
+def _requests_in(container: Document) -> Mapping[str, Any]:
+    requests: Mapping[str, Any] = (container.get("resources") or _NOTHING).get("requests") or {}
+    return requests
 
 
 def _requests(pod: Document, unstated: Mapping[str, int]) -> Amounts:
@@ -195,7 +210,7 @@ def _of_containers(spec: Document, status: Document, unstated: Mapping[str, int]
 def _of_container(
     container: Document, status: Document, statuses: Mapping[str, Document], unstated: Mapping[str, int]
 ) -> Amounts:
-    amounts = nano_amounts((container.get("resources") or _NOTHING).get("requests"))
+    amounts = nano_amounts(_requests_in(container))
     if container["name"] in statuses:
         amounts = _resized(amounts, status, statuses[container["name"]], "allocatedResources")
     for name, nano in unstated.items():
