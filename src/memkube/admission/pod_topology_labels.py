@@ -42,5 +42,4 @@ class PodTopologyLabels(Plugin):
             stored = await self._registry.find("", "v1", "nodes").get("", node)
         except ApiError:
             return {}
-        labels = stored.document["metadata"].get("labels") or {}
-        return {name: labels[name] for name in _LABELS if name in labels}
+        return {name: stored.labels[name] for name in _LABELS if name in stored.labels}

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from memkube.apimachinery.model import Document
@@ -93,3 +95,12 @@ async def test_watchers_see_the_shown_form_of_every_write() -> None:
     created, deleted = await watcher.next(timeout=1)
     assert (created.type, created.value.document["note"], created.previous) == ("created", "n", None)
     assert (deleted.type, deleted.value.document["note"]) == ("deleted", "n")
+
+
+async def test_what_converts_without_loss_is_converted_back_only_for_readers() -> None:
+    inner: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec())
+    outer = ConvertedStorage(inner, replace(FORM, is_lossless=True))
+    created = await outer.create(KEY, thing(note="n"))
+    read = await outer.get(KEY)
+    assert created is not read
+    assert created.data == read.data

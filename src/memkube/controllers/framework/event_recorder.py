@@ -43,7 +43,9 @@ class EventRecorder:
         dropped.
         """
         if isinstance(about, StoredObject):
-            about = reference_to(about)
+            about = reference_to(about, report.field_path)
+        elif report.field_path:
+            about = about.model_copy(update={"fieldPath": report.field_path})
         resource = self._runtime.catalog.find("", "v1", "events")
         if resource is None:
             return
@@ -105,9 +107,8 @@ class EventRecorder:
         return True
 
     def _event(self, about: "ObjectReference", report: Report, correlated: Correlated) -> "Event":
-
         event = Event(
-            involvedObject=about.model_copy(update={"fieldPath": report.field_path}) if report.field_path else about,
+            involvedObject=about,
             reason=report.reason,
             message=correlated.message,
             type=report.type,
@@ -139,8 +140,8 @@ def new_event_name(about: str, now: datetime, number: int) -> str:
     return f"{about}.{int(now.timestamp() * 1_000_000) * 1000 + number % 1000:x}"
 
 
-def reference_to(stored: StoredObject) -> "ObjectReference":
-    """Return an ObjectReference to an object, for an Event about it."""
+def reference_to(stored: StoredObject, field_path: str = "") -> "ObjectReference":
+    """Return an ObjectReference to an object, or to the field of it at `field_path`, for an Event about it."""
     return ObjectReference(
         kind=stored.document["kind"],
         apiVersion=stored.document["apiVersion"],
@@ -148,4 +149,5 @@ def reference_to(stored: StoredObject) -> "ObjectReference":
         name=stored.name,
         uid=stored.uid,
         resourceVersion=stored.resource_version,
+        fieldPath=field_path,
     )

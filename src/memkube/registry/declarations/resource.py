@@ -189,6 +189,11 @@ class StoredForm:
     """
     is_printed: bool = False
     """True if Tables are printed from the stored object, because the served object lacks some of the fields."""
+    is_lossless: bool = False
+    """True if an object that is converted to the stored version and back is the same object again.
+
+    A new object is then not converted back: few clients read the Events that controllers create in this version.
+    """
 
 
 @dataclass(frozen=True, slots=True)

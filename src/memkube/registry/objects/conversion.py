@@ -40,6 +40,10 @@ class Conversion(Protocol):
     def is_printed(self) -> bool:
         """True if Tables are printed from the stored objects, because the served objects lack some of the fields."""
 
+    @property
+    def is_lossless(self) -> bool:
+        """True if an object that is converted to the stored version and back is the same object again."""
+
 
 def each(convert: Callable[[Document], Document]) -> Convert:
     """Return a function that converts a list of objects by calling `convert` for each of them."""
@@ -90,7 +94,10 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         self._as_they_are: WeakSet[StoredObject] = WeakSet()
 
     async def create(self, key: str, value: StoredObject) -> StoredObject:
-        return await self._from_stored(await self._storage.create(key, await self._to_stored(value)))
+        stored = await self._storage.create(key, await self._to_stored(value))
+        if self._conversion.is_lossless:
+            return value.with_revision(int(stored.resource_version))
+        return await self._from_stored(stored)
 
     async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
         (shown,) = await self._shown_anew([await self._storage.get(key, at_least=at_least)])

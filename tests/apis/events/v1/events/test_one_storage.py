@@ -77,3 +77,16 @@ def test_a_precondition_that_fails_names_the_event_by_the_core_group(client: htt
     _, events = addresses(created)
     answer = client.request("DELETE", f"{events}/a", json={"preconditions": {"uid": "x"}})
     assert answer.json()["message"].startswith('Operation cannot be fulfilled on Event "a": the UID')
+
+
+def test_the_answer_to_a_create_is_what_a_get_returns(client: httpx.Client, namespace: str) -> None:
+    _, events = addresses(namespace)
+    old = {
+        "deprecatedSource": {},
+        "related": {"name": "b"},
+        "series": {"count": 2, "lastObservedTime": DATED["eventTime"]},
+    }
+    body = {"metadata": {"name": "a", "labels": {}}, "regarding": {"namespace": namespace}, **DATED, **old}
+    created = client.post(events, json=body)
+    assert created.status_code == 201
+    assert created.content == client.get(f"{events}/a").content

@@ -41,6 +41,7 @@ RESOURCE = Resource(
             CORE_EVENTS,
             to_stored=lazy("conversion:TO_CORE"),
             from_stored=lazy("conversion:FROM_CORE"),
+            is_lossless=True,
         )
     ),
 )
