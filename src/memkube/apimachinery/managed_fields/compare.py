@@ -34,8 +34,6 @@ class Comparison(NamedTuple):
 
 def compare(schema: Schema, old: Any, new: Any) -> Comparison:
     """Return the fields that differ between two versions of an object. Equal parts are not compared field by field."""
-    if old == new:
-        return Comparison({}, {}, {})
     sets = _below(schema, old, new)
     return Comparison(sets.added, sets.removed, sets.modified)
 

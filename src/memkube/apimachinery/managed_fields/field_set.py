@@ -77,6 +77,7 @@ def parsed(element: str) -> str | None:
     return key_element(tuple(sorted(value.items())))
 
 
+@lru_cache(maxsize=4096)
 def order(element: str) -> tuple[Any, ...]:
     """Return the sort key of a path element in Kubernetes' order: fields, then keys, values and indexes."""
     kind, content = element[0], element[2:]
@@ -253,9 +254,11 @@ def in_order(level: FieldSet) -> FieldSet:
 
     The nodes below it are not sorted.
     """
-    if all(element[0] == "f" or element == "." for element in level):
-        return dict(sorted(level.items()))
-    return dict(sorted(level.items(), key=lambda item: order(item[0])))
+    elements = sorted(level)
+    # The elements of fields are in the right order already. As texts, those of all other types come after them.
+    if elements and elements[-1] >= "g":
+        elements.sort(key=order)
+    return {element: level[element] for element in elements}
 
 
 def _children(node: FieldSet) -> FieldSet:

@@ -224,12 +224,16 @@ def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId |
     Entries that become empty are dropped.
     """
     rest: Entries = {}
+    changed: dict[str, FieldSet] = {}
     for manager, entry in entries.items():
         if manager == keeps:
             fields = entry.fields
         else:
-            changes = changes_in(entry.api_version)
-            fields = difference(entry.fields, union(changes.set, changes.removed))
+            version = entry.api_version
+            if version not in changed:
+                changes = changes_in(version)
+                changed[version] = union(changes.set, changes.removed)
+            fields = difference(entry.fields, changed[version])
         if fields:
             rest[manager] = entry.owning(fields)
     return rest
