@@ -7,10 +7,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import ClassVar, Final, Self
+from functools import lru_cache
+from typing import ClassVar, Final, Self, TypeVar
 
 from memkube.apimachinery.shown_values import quoted_as_time
 
+T = TypeVar("T", bound="Time")
 _DIGITS: Final = frozenset("0123456789")
 _NANOSECOND_DIGITS: Final = 9
 _ZERO: Final = "0001-01-01T00:00:00"
@@ -205,8 +207,7 @@ class Time(str):
     @classmethod
     def parse_unless_zero(cls, value: object) -> Self | None:
         """Parse a time as `parse` does, but return None for the zero time, which Kubernetes writes as null."""
-        time = cls.parse(value)
-        return None if time.startswith(_ZERO) else time
+        return _unless_zero(cls, value) if type(value) is str else _nonzero(cls.parse(value))
 
     @classmethod
     def at(cls, instant: datetime) -> Self:
@@ -222,6 +223,16 @@ class Time(str):
     @classmethod
     def _read(cls, value: str) -> datetime:
         return parse_go_time(value, cls.layout, micro=False)
+
+
+def _nonzero(time: T) -> T | None:
+    return None if time.startswith(_ZERO) else time
+
+
+@lru_cache(maxsize=1024)
+def _unless_zero(kind: type[T], text: str) -> T | None:
+    """Parse a text as ``Time.parse_unless_zero`` does. Most times of stored objects occur in several objects."""
+    return _nonzero(kind.parse(text))
 
 
 class MicroTime(Time):
