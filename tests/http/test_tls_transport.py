@@ -12,16 +12,15 @@ from OpenSSL import SSL
 from uvicorn.server import ServerState
 
 from memkube.http.options import ConnectionLimits
-from memkube.http.tls import KeyPair, server_settings
+from memkube.http.tls import server_settings
 from memkube.http.tls_transport import TlsAcceptor
 from memkube.server.server import Server
-from memkube.server.serving_certificate import TlsOptions
+from memkube.server.serving_certificate import TlsOptions, created_pair
 from memkube.server.settings import Settings
-from tests.auth.certificates import Authority
 from tests.security.exchanges import exchanged
 
 pytestmark = pytest.mark.anyio
-AUTHORITY = Authority.created("serving")
+PAIR, AUTHORITY = created_pair([])
 SIZE = 20 * 1024 * 1024
 
 
@@ -56,8 +55,7 @@ class Recorded(asyncio.Protocol):
 
 
 def settings() -> SSL.Context:
-    signed = AUTHORITY.server("localhost")
-    return server_settings(KeyPair(signed.pem, signed.key_pem), {}, None)
+    return server_settings(PAIR, {}, None)
 
 
 @asynccontextmanager
@@ -72,7 +70,7 @@ async def connected() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.Strea
     loop = asyncio.get_running_loop()
     accept = partial(TlsAcceptor, settings, make_protocol, 60, server_state=ServerState())
     async with await loop.create_server(accept, "127.0.0.1", 0) as server:
-        trusting = ssl.create_default_context(cadata=AUTHORITY.own.pem.decode())
+        trusting = ssl.create_default_context(cadata=AUTHORITY.decode())
         port = server.sockets[0].getsockname()[1]
         reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=trusting, server_hostname="localhost")
         yield reader, writer, await made
