@@ -7,21 +7,36 @@ from typing import Any
 import pytest
 import yaml
 
+import memkube
+
 EXAMPLES = Path(__file__).parents[2] / "examples" / "hunt"
-BUGS = {
+BUGS_IN_WRITES = {
     "two_writes": "crash",
     "generated_name": "lost-reply",
-    "events_only": "unobserved",
-    "scale_down": "stale",
     "overwritten": "another-writer",
     "lost_lease": "lease-lost",
     "kopf_create": "crash",
-    "renamed": "inputs",
     "already_deleted": "crash",
+}
+"""Pattern of faults that shows the bug of each example: faults that disturb what the operator writes."""
+BUGS_IN_READS = {
+    "events_only": "unobserved",
+    "scale_down": "stale",
+    "renamed": "inputs",
     "kept_label": "inputs",
     "stopped_informer": "history",
     "twice_at_once": "history",
 }
+"""Pattern of faults that shows the bug of each example: faults and inputs that disturb what the operator reads."""
+BUGS = BUGS_IN_WRITES | BUGS_IN_READS
+
+
+def assert_found(name: str, pattern: str) -> None:
+    """Hunt in an example with a bug, and assert that plans of this pattern find it."""
+    report = memkube.hunt(
+        described(f"{name}_buggy"), patterns=[pattern], budget=300, seed=1, max_findings=1, shorten=False
+    )
+    assert [finding.pattern for finding in report.findings[:1]] == [pattern], report.to_text()
 
 
 def described(name: str) -> dict[str, Any]:
