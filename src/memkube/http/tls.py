@@ -74,7 +74,7 @@ def _settings(pair: KeyPair, authorities: Sequence[x509.Certificate] | None) -> 
         settings.use_privatekey(load_pem_private_key(pair.key, None))  # type: ignore[arg-type]  # refuses other keys
         settings.check_privatekey()
     except (ValueError, TypeError, UnsupportedAlgorithm, SSL.Error) as error:
-        raise ValueError(f"cannot use the certificate of the server: {reason_of(error)}") from None
+        raise ValueError(f"cannot use the certificate of the server: {openssl_reason(error)}") from None
     return settings
 
 
@@ -92,7 +92,7 @@ def sent_certificates(connection: SSL.Connection) -> tuple[bytes, ...]:
     return tuple(crypto.dump_certificate(crypto.FILETYPE_ASN1, certificate) for certificate in (own, *issuers))
 
 
-def reason_of(error: Exception) -> str:
+def openssl_reason(error: Exception) -> str:
     """Return OpenSSL's reason for an error, such as ``no shared cipher``."""
     reasons = error.args[0] if error.args else ""
     return str(reasons[-1][-1]) if isinstance(reasons, list) and reasons else str(error) or type(error).__name__

@@ -17,7 +17,7 @@ from OpenSSL import SSL
 from uvicorn.server import ServerState
 
 from memkube.endpoints.transport import CLIENT_CERTIFICATES
-from memkube.http.tls import reason_of, sent_certificates
+from memkube.http.tls import openssl_reason, sent_certificates
 
 _RECORD: Final = 16 * 1024
 """Maximum number of decrypted bytes in a TLS record."""
@@ -86,7 +86,7 @@ class TlsAcceptor(asyncio.Protocol):
             self._loop.add_writer(self._descriptor, self._shake_hands)
             return
         except SSL.Error as error:
-            if reason_of(error) == _PLAIN_HTTP:
+            if openssl_reason(error) == _PLAIN_HTTP:
                 self._answer_plain_http()
             self.shutdown()
             return
@@ -209,7 +209,7 @@ class TlsTransport(asyncio.Transport):
         self._lose(None)
 
     def _read(self) -> None:
-        """Pass the bytes of one TLS record, or a part of them, to the protocol."""
+        """Decrypt one TLS record, and pass its bytes to the protocol."""
         _forget_errors()
         try:
             data = self._tls.recv(_RECORD)
@@ -226,7 +226,7 @@ class TlsTransport(asyncio.Transport):
             self.close()
             return
         except SSL.Error as error:
-            self._lose(ConnectionError(reason_of(error)))
+            self._lose(ConnectionError(openssl_reason(error)))
             return
         try:
             self._protocol.data_received(data)
@@ -244,7 +244,7 @@ class TlsTransport(asyncio.Transport):
         except SSL.WantWriteError:
             pass
         except SSL.Error as error:
-            self._lose(ConnectionError(reason_of(error)))
+            self._lose(ConnectionError(openssl_reason(error)))
         return data[sent:]
 
     def _flush(self) -> None:

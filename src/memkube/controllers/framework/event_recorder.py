@@ -141,7 +141,10 @@ def new_event_name(about: str, now: datetime, number: int) -> str:
 
 
 def reference_to(stored: StoredObject, field_path: str = "") -> "ObjectReference":
-    """Return an ObjectReference to an object, or to the field of it at `field_path`, for an Event about it."""
+    """Return the ObjectReference of an Event about an object.
+
+    If `field_path` is not empty, the Event is about this field of the object, such as ``spec.containers{app}``.
+    """
     return ObjectReference(
         kind=stored.document["kind"],
         apiVersion=stored.document["apiVersion"],

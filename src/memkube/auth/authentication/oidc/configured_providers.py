@@ -48,7 +48,7 @@ class ConfiguredProviders:
         """Whether the anonymous user is accepted, which cannot change; None if the file does not say so."""
         self._authenticator = self._created(configuration)
         self._waiting: OidcAuthenticator | None = None
-        """New providers that are not in use yet, because one of them has not answered; None if there are none."""
+        """The providers in the changed file, which are used once all of them have answered; None at other times."""
         self._next_attempt = 0.0
         self._is_reloading = False
 
