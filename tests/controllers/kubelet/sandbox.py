@@ -7,6 +7,7 @@ from typing import Any
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.kubelet.containers.behavior import ContainerRule
+from memkube.controllers.kubelet.controller import Kubelet
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.request_options import ListOptions
@@ -72,13 +73,16 @@ class Sandbox:
 
     async def rule(self, **rule: Any) -> None:
         """Create or replace the behavior rule named ``rule``."""
+        self.kubelet.rules.put("rule", ContainerRule.model_validate(rule))
+
+    @property
+    def kubelet(self) -> Kubelet:
         assert self.cluster.manager.kubelet is not None
-        self.cluster.manager.kubelet.rules.put("rule", ContainerRule.model_validate(rule))
+        return self.cluster.manager.kubelet
 
     @property
     def nodes(self) -> SimulatedNodes:
-        assert self.cluster.manager.kubelet is not None
-        return self.cluster.manager.kubelet.nodes
+        return self.kubelet.nodes
 
     def seconds(self, written: str) -> float:
         """Return an instant of the API as seconds since the start of the sandbox."""

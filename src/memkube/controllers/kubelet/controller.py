@@ -84,7 +84,7 @@ class Kubelet:
         self.evictions = EvictionManager(runtime, self.nodes, self._eviction_candidates, self._evict, self.rules)
         """Evicts pods from nodes under pressure."""
         self._ruled: set[PodKey] = set()
-        """Keys of the pods that are selected by a new rule, and were not processed since the rule was added."""
+        """Keys of the pods that are selected by a changed rule, and were not processed since the change."""
         self._rejected: defaultdict[str, deque[datetime]] = defaultdict(partial(deque, maxlen=_MOST_REJECTED))
         """Times at which each node last rejected pods, by the name of the node."""
         self._remember()
@@ -195,6 +195,8 @@ class Kubelet:
         for saved in keep("pods", self._saved_pods):
             key = PodKey(saved["namespace"], saved["name"])
             self._held.undecoded[key] = saved
+            if saved["queued"]:
+                self._held.altered.add(key)
             due = instant_or_none(saved["pod"]["due"])
             if saved["queued"] or saved["pod"]["lacksObjects"]:
                 self._queue.add(key)
@@ -263,6 +265,8 @@ class Kubelet:
         if held is None or new is None or not held.is_own_write(new):
             if held is not None and held.seen is None and old is not None and new is not None and _is_updated(old, new):
                 held.pod.remount_at(self._clock.now())
+            if held is not None or saved is not None:
+                self._held.altered.add(key)
             self._queue.add(key)
 
     def _kind_staged(self, kind: StagedKind) -> None:
@@ -361,6 +365,7 @@ class Kubelet:
             return
         if saved is not None and (stored is None or stored.uid != saved["pod"]["uid"]):
             del self._held.undecoded[key]
+            self._held.altered.discard(key)
             self._hosts.give_back(saved["node"], saved["pod"]["uid"])
         if held is not None and (stored is None or stored.uid != held.pod.uid):
             self._forget(key, held)
@@ -427,8 +432,11 @@ class Kubelet:
         reports: list[Report] = []
         setting = self._setting(held, pod, reports)
         if key in self._ruled:
-            self._ruled.discard(key)
             held.pod.follow_rules(setting)
+        if key in self._ruled or key in self._held.altered:
+            self._ruled.discard(key)
+            self._held.altered.discard(key)
+            held.pod.resume_probes(setting.now)
         held.pod.step(setting)
         (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
         (self._deferred.add if held.pod.deferral is not None else self._deferred.discard)(key)

@@ -77,6 +77,8 @@ class HeldPods:
         self._held: dict[PodKey, HeldPod] = {}
         self.undecoded: dict[PodKey, Document] = {}
         """Saved pods from before a restart or restore, not decoded yet."""
+        self.altered: set[PodKey] = set()
+        """Keys of the pods that other clients have changed, and that the kubelet has not processed since."""
 
     def close(self) -> None:
         """Break the reference cycle with the kubelet.
@@ -96,6 +98,7 @@ class HeldPods:
     def remove(self, key: PodKey) -> None:
         """Remove a pod. Raises KeyError if there is no such pod, or if only its saved state exists."""
         del self._held[key]
+        self.altered.discard(key)
 
     def __iter__(self) -> Iterator[HeldPod]:
         return iter(list(self._held.values()))

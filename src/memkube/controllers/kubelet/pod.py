@@ -283,6 +283,7 @@ class SimulatedPod:
             self._complete_resize(setting)
             if self._fingerprint() == before:
                 return
+            self.resume_probes(setting.now)
 
     def _awaits_hook(self, setting: Setting, specs: Mapping[str, AnyContainer]) -> bool:
         """Perform the steps of running containers that are due, and return True if a postStart hook blocks the pod."""
@@ -342,6 +343,12 @@ class SimulatedPod:
         for name, container in self.containers.items():
             container.advance(setting, specs[name])
             container.follow_rules(setting, specs[name])
+
+    def resume_probes(self, now: datetime) -> None:
+        """Continue the checks of resting probes, because the pod, its containers or the rules have changed."""
+        for container in self.containers.values():
+            if container.probes is not None:
+                container.probes.resume(now)
 
     def use_network(self, network: Network) -> None:
         """Give the programs of restored containers access to the pod's network."""

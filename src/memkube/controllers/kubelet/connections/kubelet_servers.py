@@ -49,6 +49,14 @@ class KubeletServers:
             return True
         return False if self._refuses(host, container) else None
 
+    def are_stateless(self, host: str) -> bool:
+        # Only agnhost keeps a state, for example the time after which it answers that it is not healthy.
+        return host == self._simulated.pod_ip and not any(
+            agnhost_servers(container, running) is not None
+            for container in (*self._pod.spec.containers, *self._pod.spec.initContainers)
+            if (running := self._simulated.containers.get(container.name)) is not None
+        )
+
     def check_health(self, port: int, service: str, container: AnyContainer, now: datetime) -> str | None:
         server = self._server(self._simulated.pod_ip, port)
         program = None if server is None else server.program

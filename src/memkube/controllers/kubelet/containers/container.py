@@ -557,7 +557,7 @@ class SimulatedContainer:
             due,
             setting.target(container),
         )
-        if not result.succeeded or result.verb == "warning":
+        if not result.succeeded or result.is_warning:
             text = f"{kind.capitalize()} probe {result.verb}: {result.output}"
             reason = "ProbeWarning" if result.succeeded else "Unhealthy"
             setting.report(Report("Warning", reason, text, self.field_path(container)))

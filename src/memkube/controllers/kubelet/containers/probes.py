@@ -54,9 +54,11 @@ class ProbeRunner:
 
     `outcome` is None at first. A result becomes the outcome when it has been repeated as often as the success or
     failure threshold requires.
+
+    Once the outcome is a success that cannot change, the probe rests: no check is due until `resume` is called.
     """
 
-    __slots__ = ("_in_a_row", "_last", "_schedule", "_stops_at_outcome", "due", "outcome")
+    __slots__ = ("_in_a_row", "_last", "_rests_from", "_schedule", "_stops_at_outcome", "due", "outcome")
 
     def __init__(self, schedule: _Schedule, started: datetime, enabled: datetime, *, stops_at_outcome: bool) -> None:
         self._schedule = schedule
@@ -65,15 +67,24 @@ class ProbeRunner:
         self._in_a_row = 0
         self.outcome: bool | None = None
         self.due: datetime | None = max(started + timedelta(seconds=schedule.delay), enabled)
+        self._rests_from: datetime | None = None
+        """Time of the first check that was left out because the probe rests; None if it does not rest."""
 
     def saved(self) -> Document:
         """Return the state of the probe as JSON data, for a snapshot."""
-        return {"due": self.due, "last": self._last, "inARow": self._in_a_row, "outcome": self.outcome}
+        return {
+            "due": self.due,
+            "last": self._last,
+            "inARow": self._in_a_row,
+            "outcome": self.outcome,
+            "restsFrom": self._rests_from,
+        }
 
     def restore(self, saved: Document) -> None:
         """Restore the state of the probe. Raises ValueError, TypeError or KeyError for malformed data."""
         self.due, self._last = instant_or_none(saved["due"]), saved["last"]
         self._in_a_row, self.outcome = saved["inARow"], saved["outcome"]
+        self._rests_from = instant_or_none(saved.get("restsFrom"))
 
     def assume(self, outcome: bool) -> None:
         """Begin with an outcome that was determined before the kubelet took over the container."""
@@ -81,15 +92,24 @@ class ProbeRunner:
         if outcome and self._stops_at_outcome:
             self.due = None
 
-    def take(self, succeeded: bool | None) -> None:
-        """Record whether the check that was due has succeeded, and schedule the probe's next check.
+    def stop(self) -> None:
+        """Perform no further checks."""
+        self.due = self._rests_from = None
 
-        If `succeeded` is None, the check had no result, and is not counted.
-        """
+    def resume(self, now: datetime) -> None:
+        """If the probe rests, continue its checks at the first time of its schedule that is not before `now`."""
+        if self._rests_from is not None:
+            period = timedelta(seconds=self._schedule.period)
+            left_out = max(-((self._rests_from - now) // period), 0)
+            self.due, self._rests_from = self._rests_from + left_out * period, None
+
+    def take(self, result: ProbeResult) -> None:
+        """Record the result of the check that was due, and schedule the probe's next check."""
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
-        if succeeded is None:
+        if not result.is_known:
             return
+        succeeded = result.succeeded
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1
         self._last = succeeded
         threshold = self._schedule.successes if succeeded else self._schedule.failures
@@ -97,6 +117,8 @@ class ProbeRunner:
             self.outcome = succeeded
             if self._stops_at_outcome:
                 self.due = None
+            elif succeeded and result.lasts and not result.is_warning:
+                self.due, self._rests_from = None, self.due
 
 
 def failure_text(probe: Probe, target: PodTarget) -> str:
@@ -322,6 +344,11 @@ class ContainerProbes:
                 if runner.due == due:
                     self._check(probe_type, runner, due, check)
 
+    def resume(self, now: datetime) -> None:
+        """Continue the checks of resting probes, because their results may change from the time `now` on."""
+        for runner in self._runners.values():
+            runner.resume(now)
+
     def saved(self) -> Document:
         """Return the state of all probes of the container as JSON data, for a snapshot."""
         runners = {kind: runner.saved() for kind, runner in self._runners.items()}
@@ -353,11 +380,11 @@ class ContainerProbes:
         """Stop the liveness and startup probes, because the container is being stopped. Their results are kept."""
         for probe_type in ("startup", "liveness"):
             if (runner := self._runners.get(probe_type)) is not None:
-                runner.due = None
+                runner.stop()
 
     def _check(self, probe_type: ProbeType, runner: ProbeRunner, due: datetime, check: Check) -> None:
         result = check(probe_type, due)
-        runner.take(result.succeeded if result.is_known else None)
+        runner.take(result)
         if runner.outcome is False and probe_type != "readiness":
             self.failed = probe_type
             self.stop()

@@ -18,7 +18,10 @@ class ContainerRules:
         self._listeners: list[Callable[[ContainerRule], None]] = []
 
     def subscribe(self, listener: "Callable[[ContainerRule], None]") -> None:
-        """Call `listener` with each rule for container behaviour that is added or replaced after this call."""
+        """Call `listener` with each rule for container behaviour that is added, replaced or deleted after this call.
+
+        For a replacement, it is called twice: with the old rule and with the new one.
+        """
         self._listeners.append(listener)
 
     def close(self) -> None:
@@ -30,10 +33,11 @@ class ContainerRules:
 
         Running containers whose command is not simulated get the new behaviour at once, others at their next start.
         """
+        replaced = self._rules.get(name)
         self._rules[name] = rule
         self._rules = dict(sorted(self._rules.items()))
-        for listener in self._listeners:
-            listener(rule)
+        for changed in (rule,) if replaced is None else (replaced, rule):
+            self._tell(changed)
 
     def take(self, name: str, saved: Document | None) -> None:
         """Add a rule for container behaviour from saved state, or delete the rule if `saved` is None.
@@ -41,11 +45,15 @@ class ContainerRules:
         Raises ValueError for malformed data.
         """
         if saved is None:
-            del self._rules[name]
+            self._tell(self._rules.pop(name))
         else:
             from memkube.controllers.kubelet.containers.behavior import ContainerRule  # noqa: PLC0415  imported with the first rule
 
             self.put(name, ContainerRule.model_validate(saved))
+
+    def _tell(self, changed: "ContainerRule") -> None:
+        for listener in self._listeners:
+            listener(changed)
 
     def get(self, name: str) -> "ContainerRule":
         """Return the rule for container behaviour with this name. Raises KeyError if it does not exist."""

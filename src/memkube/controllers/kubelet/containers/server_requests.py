@@ -18,6 +18,7 @@ _FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS: Final = 10
 _LAST_PORT: Final = 65535
 _ERRORED: Final = "errored and resulted in unknown state"
+_WARNS: Final = "warning"
 NOT_TLS: Final = "http: server gave HTTP response to HTTPS client"
 
 
@@ -29,11 +30,18 @@ class ProbeResult(NamedTuple):
     """Message for an Event about the probe, if it has failed or succeeded with a warning."""
     verb: str = "failed"
     """What the Event says about the probe: ``failed``, ``warning`` or that it ``errored``."""
+    lasts: bool = False
+    """True if the result cannot change before the pod, its containers or the rules for container behaviour change."""
 
     @property
     def is_known(self) -> bool:
         """False if the probe could not be performed, so that its result does not count."""
         return self.verb != _ERRORED
+
+    @property
+    def is_warning(self) -> bool:
+        """True if the probe has succeeded, but an Event warns about it."""
+        return self.verb == _WARNS
 
 
 class HookResult(NamedTuple):
@@ -59,6 +67,12 @@ class Servers(Protocol):
 
     def accepts(self, host: str, port: int, container: AnyContainer) -> bool | None:
         """True if a server accepts TCP connections, False if it refuses them; None if that is not known."""
+
+    def are_stateless(self, host: str) -> bool:
+        """True if the servers at `host` always answer the same request in the same way.
+
+        Their answers change only with the pod, its containers or the rules for container behaviour.
+        """
 
     def check_health(self, port: int, service: str, container: AnyContainer, now: datetime) -> str | None:
         """Return the kubelet's message about an unhealthy gRPC service of the pod; empty if it is healthy.
@@ -110,6 +124,12 @@ def url_of(action: HTTPGetAction, target: PodTarget) -> str:
 
 def server_probe(probe: Probe, target: PodTarget, now: datetime) -> ProbeResult:
     """Return the result of an HTTP, TCP or gRPC probe at the time `now`. It succeeds if the response is not known."""
+    action = probe.httpGet or probe.tcpSocket
+    host = (action.host if action is not None else "") or target.pod_ip
+    return _result_of(probe, target, now)._replace(lasts=target.servers.are_stateless(host))
+
+
+def _result_of(probe: Probe, target: PodTarget, now: datetime) -> ProbeResult:
     container, pod_ip, servers = target.container, target.pod_ip, target.servers
     try:
         if probe.httpGet is not None:
@@ -159,7 +179,7 @@ def _judged(answer: HttpAnswer) -> ProbeResult:
     if answer.status >= HTTPStatus.BAD_REQUEST:
         return ProbeResult(False, f"HTTP probe failed with statuscode: {answer.status}")
     if answer.status >= HTTPStatus.MULTIPLE_CHOICES:
-        return ProbeResult(True, f"Probe terminated redirects, Response body: {body}", "warning")
+        return ProbeResult(True, f"Probe terminated redirects, Response body: {body}", _WARNS)
     return ProbeResult(True, body)
 
 
