@@ -103,6 +103,15 @@ async def test_pieces_are_sent_as_one() -> None:
         assert await reader.read(10) == b"abc"
 
 
+async def test_writes_in_one_iteration_of_the_event_loop_are_sent_together() -> None:
+    async with connected() as (reader, _, protocol):
+        for letter in (b"a", b"b", b"c"):
+            protocol.transport.write(letter)
+        assert protocol.transport.get_write_buffer_size() == 3
+        protocol.transport.close()
+        assert await reader.read(-1) == b"abc"
+
+
 @pytest.mark.parametrize("end", [asyncio.Transport.close, asyncio.Transport.abort], ids=["close", "abort"])
 async def test_nothing_is_sent_after_the_end(end: Callable[[asyncio.Transport], None]) -> None:
     async with connected() as (reader, _, protocol):

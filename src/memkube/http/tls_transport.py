@@ -128,6 +128,7 @@ class TlsTransport(asyncio.Transport):
         self._unsent_size = 0
         self._is_reading = False
         self._waits_to_read = False
+        self._waits_to_write = False
         self._has_paused_writing = False
         self._is_closing = False
         self._is_lost = False
@@ -164,21 +165,25 @@ class TlsTransport(asyncio.Transport):
             self._loop.add_reader(self._descriptor, self._read)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Send bytes, or buffer those that the client does not read at once. Nothing is sent after `close`."""
+        """Send bytes at the end of the event loop's iteration, together with those of other calls.
+
+        The client then reads the responses to several requests at once. Bytes that it does not read are buffered.
+        Nothing is sent after `close`.
+        """
         if self._is_closing or not data:
             return
-        rest = memoryview(data) if self._unsent else self._send(memoryview(data))
-        if rest and not self._is_lost:
-            if not self._unsent:
-                self._loop.add_writer(self._descriptor, self._flush)
-            self._unsent.append(rest)
-            self._unsent_size += len(rest)
-            if self._unsent_size > _HIGH_WATER and not self._has_paused_writing:
-                self._has_paused_writing = True
-                self._protocol.pause_writing()
+        if not self._unsent:
+            self._loop.call_soon(self._flush)
+        self._unsent.append(memoryview(bytes(data)))
+        self._unsent_size += len(data)
+        if self._unsent_size > _HIGH_WATER and not self._waits_to_write:
+            self._flush()
+        if self._unsent_size > _HIGH_WATER and not self._has_paused_writing:
+            self._has_paused_writing = True
+            self._protocol.pause_writing()
 
     def writelines(self, list_of_data: Iterable[bytes | bytearray | memoryview]) -> None:
-        """Send byte strings as if they were one, because each `write` takes a TLS record of its own."""
+        """Send byte strings as if they were one."""
         self.write(b"".join(list_of_data))
 
     def can_write_eof(self) -> bool:
@@ -219,7 +224,7 @@ class TlsTransport(asyncio.Transport):
             # The client has asked for new keys, and does not read the answer. Until it does, nothing is read from it.
             self._waits_to_read = True
             self._loop.remove_reader(self._descriptor)
-            self._loop.add_writer(self._descriptor, self._flush)
+            self._await_writable()
             return
         except SSL.ZeroReturnError:
             self._protocol.eof_received()
@@ -247,13 +252,24 @@ class TlsTransport(asyncio.Transport):
             self._lose(ConnectionError(openssl_reason(error)))
         return data[sent:]
 
-    def _flush(self) -> None:
+    def _write_on(self) -> None:
         """Send buffered bytes, because the socket accepts bytes again."""
+        self._waits_to_write = False
+        self._loop.remove_writer(self._descriptor)
         if self._waits_to_read:
             self._waits_to_read = False
             if self._is_reading:
                 self._loop.add_reader(self._descriptor, self._read)
+        self._flush()
+
+    def _flush(self) -> None:
+        """Send buffered bytes until the socket accepts no more."""
+        if self._is_lost:
+            return
         while self._unsent:
+            if len(self._unsent) > 1 and self._unsent_size <= _HIGH_WATER:
+                # Each call of OpenSSL makes a TLS record of its own.
+                self._unsent = deque([memoryview(b"".join(self._unsent))])
             data = self._unsent[0]
             rest = self._send(data)
             if self._is_lost:
@@ -261,15 +277,19 @@ class TlsTransport(asyncio.Transport):
             self._unsent_size -= len(data) - len(rest)
             if rest:
                 self._unsent[0] = rest
+                self._await_writable()
                 break
             self._unsent.popleft()
         if self._has_paused_writing and self._unsent_size <= _LOW_WATER:
             self._has_paused_writing = False
             self._protocol.resume_writing()
-        if not self._unsent:
-            self._loop.remove_writer(self._descriptor)
-            if self._is_closing:
-                self._say_goodbye()
+        if not self._unsent and self._is_closing:
+            self._say_goodbye()
+
+    def _await_writable(self) -> None:
+        if not self._waits_to_write:
+            self._waits_to_write = True
+            self._loop.add_writer(self._descriptor, self._write_on)
 
     def _say_goodbye(self) -> None:
         """Send the close_notify alert, and close the connection without waiting for the client's alert."""
