@@ -166,6 +166,27 @@ def test_an_operator_is_first_killed_while_it_deletes() -> None:
     assert first.about.startswith("the operator is killed after its delete configmaps in step 3 takes effect")
 
 
+def test_an_operator_is_first_killed_before_its_work_is_complete() -> None:
+    requests = [sent("update", "configmaps", 11), sent("update", "secrets", 12), sent("update", "pods", 13)]
+    first, second = [plan for plan in plans(*requests, patterns=("crash",)) if "after its" in plan.about][:2]
+    assert {first.target, second.target} == {"update configmaps", "update secrets"}
+
+
+def test_faults_disturb_creations_before_other_writes() -> None:
+    requests = [sent(verb, "configmaps", 11) for verb in ("update", "create", "patch")]
+    for pattern in ("lost-reply", "another-writer"):
+        assert plans(*requests, patterns=(pattern,))[0].target == "create configmaps"
+
+
+def test_each_end_of_a_watch_is_tried_early() -> None:
+    found = plans(sent("watch", "pods", 1), patterns=("history",))
+    assert {plan.about.split("pods ")[1] for plan in found[:4]} == {
+        f"{how} {when} the start"
+        for how in ("breaks off", "ends with 410")
+        for when in ("after", "at the first event after")
+    }
+
+
 def test_no_write_is_held_back_until_after_a_deletion() -> None:
     deletion = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a"}
     hunt = Hunt.model_validate({"operator": {"command": ["x"]}, "workload": [{"run": "true"}, {"delete": deletion}]})

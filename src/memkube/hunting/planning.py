@@ -41,7 +41,7 @@ SHARES: Final = {
     "lost-reply": 1.5,
     "conflict": 1.2,
     "lease-lost": 1.1,
-    "history": 1.0,
+    "history": 1.5,
     "restart": 0.7,
     "outage": 0.3,
     "clock": 0.3,
@@ -145,12 +145,16 @@ class Planner:
             # meanwhile are tried early, because it may never delete the objects that remain.
             is_cleanup = verb in _DELETING and step > START and self._workload[step].delete is not None
             promise = 11.0 if is_cleanup else 10.0 - 3 * min(rank, 2)
-            promise -= index / 10 + rank / 100
+            # Creating an object a second time fails, or makes another one; most other writes can be repeated.
+            promise += 0.5 * (verb == "create") - index / 10 - rank / 100
+            # If the operator writes nothing more in this step, it has completed its work when it is killed.
+            is_intermediate = self._is_followed(step, sent[index])
+            early = 3 if is_intermediate or is_cleanup else 1
             for after in (True, False):
                 when = "after" if after else "before"
                 about = f"the operator is killed {when} its {what} takes effect, and started again"
                 fault = self._fault(which, {"type": "drop", "afterWrite": after}, index)
-                yield self._in_step(step, "crash", about, promise + (3 if after else 0), fault, kills=True)
+                yield self._in_step(step, "crash", about, promise + early * after, fault, kills=True)
             if step + 1 < self._steps and not is_partly_handled:
                 fault = self._fault(which, {"type": "drop", "afterWrite": True}, index)
                 away = Disturbance(fault=fault, after=_begin(step), until=step + 1, kills=True, stays_away=True)
@@ -158,7 +162,12 @@ class Planner:
                     f"the operator is killed after its {what} takes effect, and started again only after "
                     f"{_steps(step + 1, step + 1)}"
                 )
-                yield Plan(pattern="unobserved", about=about, promise=promise + 1.2, disturbances=[away])
+                yield Plan(
+                    pattern="unobserved",
+                    about=about,
+                    promise=promise + (1.2 if is_intermediate else -0.8),
+                    disturbances=[away],
+                )
             if not sent[index].is_json_patch:
                 # This plan is not made for JSON patches. Those of kopf contain `test` operations on old values. If the
                 # answer is lost, kopf repeats the patch. The server refuses it, because the first one took effect, and
@@ -181,6 +190,11 @@ class Planner:
             about = f"its {what} is refused with 429, {_OVERLOADED} times in a row"
             fault = self._fault(which, {"type": "error", "code": 429, "retryAfterSeconds": 1}, index, hits=_OVERLOADED)
             yield self._in_step(step, "overload", about, promise - 5, fault)
+
+    def _is_followed(self, step: int, sent: Sent) -> bool:
+        """Return True if the operator made another write after the write `sent` in the same step."""
+        writes = [one for steps in self._requests(is_write=True).values() for one in steps.get(step, ())]
+        return any(one.seconds > sent.seconds for one in writes)
 
     def _is_partly_handled(self, step: int) -> bool:
         """Return True if kopf wrote into an object, during this step, which of its handlers had succeeded.
@@ -264,7 +278,11 @@ class Planner:
                 closing = Disturbance(fault=fault, after=step, until=step + 1)
                 about = f"its watch of {what} {_ENDS[how]} after {_steps(step, step)}"
                 yield Plan(
-                    pattern="history", about=about, promise=4 - step / 20 + several, disturbances=[closing], at=step + 1
+                    pattern="history",
+                    about=about,
+                    promise=4 - (step - START) / 2 + several,
+                    disturbances=[closing],
+                    at=step + 1,
                 )
                 if step == self._steps - 1:
                     continue
@@ -272,7 +290,7 @@ class Planner:
                 fault = self._fault(which, during, hits=len(resources))
                 breaking = Disturbance(fault=fault, after=step, until=step + 1)
                 about = f"its watch of {what} {_ENDS[how]} at the first event after {_steps(step, step)}"
-                promise = 4.2 - step / 20 + several
+                promise = 4.2 - (step - START) / 2 + several
                 yield Plan(pattern="history", about=about, promise=promise, disturbances=[breaking], at=step + 1)
             if step != START:
                 touching = Disturbance(after=step, until=step, touches=list(resources))
