@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from memkube.errors import UsageError
 from memkube.hunting.description import Operator
+from memkube.hunting.sleeping import sleeps_for_good
 
 _MOST_OUTPUT = 20_000
 _BACK_OFF_SECONDS = 0.3
@@ -63,6 +64,15 @@ class OperatorProcess:
         """
         process = self._process
         return self._revived_at is not None or (process is not None and any(_states(process.pid)))
+
+    @property
+    def sleeps_for_good(self) -> bool:
+        """True if the operator has no timer, so that only something that it receives can wake it.
+
+        False if this is not known, and if the operator has exited.
+        """
+        process = self._process
+        return process is not None and process.poll() is None and sleeps_for_good(process.pid)
 
     def start(self) -> None:
         """Start the operator unless it is running. Raises UsageError if its command cannot be started."""
