@@ -15,7 +15,7 @@ from memkube.apimachinery.duration import parse_duration
 from memkube.cli.hunt import hunt
 from memkube.hunting.description import Hunt, Operator, Step, Target
 from memkube.hunting.plan import Disturbance, Plan
-from memkube.hunting.run import Run, announced_delay
+from memkube.hunting.run import Patience, Run, announced_delay
 
 _PROGRAM = """
 import signal
@@ -216,6 +216,43 @@ def test_a_step_is_over_although_the_operator_polls(monkeypatch: pytest.MonkeyPa
     observed = Run(Hunt(operator=operator, workload=[Step(apply=config_map)]), [], quiet=1).observe()
     started, step = observed.step_ends
     assert step - started < 90
+
+
+_WATCHING = """
+from kubernetes import client, config, watch
+
+config.load_kube_config()
+core = client.CoreV1Api()
+for _ in watch.Watch().stream(core.list_namespaced_config_map, "default", timeout_seconds={timeout}):
+    pass
+{then}
+"""
+
+
+def waiting(timeout: int, then: str) -> float:
+    """Return for how many seconds a run waits for an operator that does not do what is expected.
+
+    The operator watches for `timeout` seconds, and then does what `then` says.
+    """
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = Operator(command=[sys.executable, "-c", _WATCHING.format(timeout=timeout, then=then)])
+    run = Run(Hunt(operator=operator, controllers="none", workload=[Step(apply=config_map)]), [], quiet=0.5)
+    patience = Patience(seconds=1, longest=5, waits_on=lambda _: True)
+    observed = run.observe(lambda step, _: step < 0, patience)
+    assert observed.has_waited
+    return observed.seconds - observed.step_ends[-1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows what an operator waits for")
+def test_a_run_does_not_wait_for_an_operator_without_timers() -> None:
+    assert waiting(99, "") < 5
+
+
+@pytest.mark.parametrize(
+    ("timeout", "then"), [(1, "import time; time.sleep(99)"), (5, "time.sleep(99)")], ids=["a timer", "a short watch"]
+)
+def test_a_run_waits_for_an_operator_that_wakes_by_itself(timeout: int, then: str) -> None:
+    assert waiting(timeout, then) > 5
 
 
 def test_a_step_lasts_until_the_probes_of_new_pods_have_succeeded() -> None:

@@ -1,5 +1,6 @@
 """Plans that violate a rule are repeated, unless the time of the hunt is over."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ from memkube.hunting.end_state import State
 from memkube.hunting.judging import Judge
 from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.report import Coverage, HuntReport
-from memkube.hunting.run import Observation, OutOfTime
+from memkube.hunting.run import Observation, OutOfTime, Patience
 from memkube.hunting.trying import Trials
 
 HUNT = Hunt(operator=Operator(command=["true"]), workload=[Step(run="true")])
@@ -27,7 +28,7 @@ def trials(*runs: Observation | type[Exception], meanwhile: int | None = None) -
     """
     report, left = HuntReport(1, coverage={PLAN.target: Coverage()}), list(runs)
 
-    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], waits_longer: bool) -> Any:
+    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], patience: Patience) -> Any:
         number, found = len(runs) - len(left), left.pop(0)
         if number == meanwhile:
             tried.tried([PLAN])
@@ -35,7 +36,7 @@ def trials(*runs: Observation | type[Exception], meanwhile: int | None = None) -
             return found
         raise found
 
-    tried = Trials(HUNT, Judge([RIGHT]), report, run)
+    tried = Trials(HUNT, Judge([RIGHT]), report, run, is_alone=True)
     return tried, report
 
 
@@ -65,17 +66,72 @@ def test_a_violation_is_confirmed_without_a_run_without_faults_if_another_run_is
     assert len(tried.tried([PLAN]).findings) == 1
 
 
+def side_by_side(
+    first: Observation, hit: list[Plan], again: Observation = WRONG
+) -> tuple[list[Plan | None], list[bool]]:
+    """Try the plans `hit` in one run, `first`, which waits on if it may, until the plan has been repeated.
+
+    The plan's second run has the result `again`. Return the plans of the other runs, and whether the repeated run may
+    end because the first one has waited.
+    """
+    repeated: list[Plan | None] = []
+    may_end: list[bool] = []
+
+    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], patience: Patience) -> Observation:
+        if not patience.confirms:
+            is_waiting = patience.waits_on(first)
+            while is_waiting and not patience.is_enough(first):
+                time.sleep(0.001)
+            return first
+        repeated.append(plan)
+        if plan is None:
+            return right
+        assert patience.waits_on(again)
+        may_end.append(patience.is_enough(again))
+        return again
+
+    right = Observation(states={0: {KEY: [{"data": {}}]}, 1: {}})
+    Trials(HUNT, Judge([right]), HuntReport(1), run, is_alone=False).tried(hit)
+    return repeated, may_end
+
+
+def test_a_repeated_run_may_end_if_the_first_one_waits_long_enough() -> None:
+    first = Observation(states={0: {}}, wrong_step=0, hit={0}, has_waited=True)
+    assert side_by_side(first, [PLAN]) == ([PLAN, None], [True])
+
+
+def test_a_repeated_run_waits_itself_if_another_object_differs() -> None:
+    first = Observation(states={0: {KEY: [{"data": {"a": "b"}}]}}, wrong_step=0, hit={0}, has_waited=True)
+    assert side_by_side(first, [PLAN]) == ([PLAN, None], [False])
+
+
+def test_a_repeated_run_waits_itself_if_the_first_one_had_other_faults() -> None:
+    first = Observation(states={0: {}}, wrong_step=0, hit={0, 1}, has_waited=True)
+    write = {"match": {}, "effect": {"type": "drop"}}
+    one, other = (
+        PLAN.model_copy(update={"at": step, "disturbances": [Disturbance(fault=write, until=step)]}) for step in (0, 1)
+    )
+    assert side_by_side(first, [one, other]) == ([one, None], [False])
+
+
+def test_faults_before_the_operator_was_killed_do_not_delay_it() -> None:
+    states = {0: RIGHT.states[0], 1: RIGHT.states[0]}
+    first = Observation(states=states, wrong_step=1, hit={0, 1}, has_waited=True)
+    killed = PLAN.model_copy(update={"at": 1})
+    assert side_by_side(first, [PLAN.model_copy(update={"at": 0}), killed], first) == ([killed, None], [True])
+
+
 def test_the_plan_that_disturbs_the_wrong_step_is_repeated_first() -> None:
     wrong = Observation(states={0: {}, 1: {}}, wrong_step=1, hit={0, 1})
     first, second, report = PLAN.model_copy(update={"at": 1}), PLAN.model_copy(update={"at": 0}), HuntReport(1)
     repeated: list[Plan | None] = []
 
-    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], waits_longer: bool) -> Observation:
+    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], patience: Patience) -> Observation:
         repeated.append(plan)
         return wrong if plan else right
 
     right = Observation(states={0: {}, 1: RIGHT.states[0]})
-    (found,) = Trials(HUNT, Judge([right]), report, run).tried([first, second]).findings
+    (found,) = Trials(HUNT, Judge([right]), report, run, is_alone=True).tried([first, second]).findings
     assert found.details is first
     assert repeated[1:] == [first, None]
 

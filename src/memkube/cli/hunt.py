@@ -24,7 +24,8 @@ from memkube.hunting.hunter import hunt as search
 @click.option(
     "--jobs",
     type=click.IntRange(1, 64),
-    help="Number of runs at the same time; by default, one more than there are processors.",
+    help="Number of runs at the same time, without runs that only wait; by default, one more than there are "
+    "processors.",
 )
 @click.option(
     "--seed", type=int, help="Integer that decides the order in which plans of faults are tried; random by default."

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -52,6 +52,11 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.key[0]} {self.key[1]}: {self.what}"
+
+
+def places(differences: Iterable[Difference]) -> set[tuple[Key, Path]]:
+    """Return which objects and fields differ."""
+    return {(one.key, one.path) for one in differences}
 
 
 def end_state(objects: Sequence[Document], ignored: Sequence[str]) -> State:

@@ -5,7 +5,8 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from random import SystemRandom
@@ -25,7 +26,7 @@ from memkube.hunting.judging import Judge
 from memkube.hunting.plan import Plan
 from memkube.hunting.planning import SHARES, Planner
 from memkube.hunting.report import Coverage, Finding, HuntReport
-from memkube.hunting.run import Interrupted, Observation, OutOfTime, Run
+from memkube.hunting.run import Interrupted, Observation, OutOfTime, Patience, Run
 from memkube.hunting.shortening import reduced, shorter_findings
 from memkube.hunting.trying import Trials, Tried
 
@@ -41,10 +42,17 @@ _MAX_WAIT_SECONDS: Final = 5.0
 A plan with which they take longer is run a second time.
 """
 _CONFIRMING_MAX_WAIT_SECONDS: Final = 32.0
-"""Value of `_MAX_WAIT_SECONDS` for the second run of a plan.
+"""Maximum number of seconds for which one of the runs of a plan waits before a violation is reported.
 
-It is longer, because operators retry with growing delays.
+It is longer than `_MAX_WAIT_SECONDS`, because operators retry with growing delays.
 """
+_MOST_RESTING: Final = 4
+"""Maximum number of plans for which no other plan waits while their runs only wait for late retries of the operator.
+
+Such runs use hardly any CPU time, but memory for their clusters and operators.
+"""
+_RECHECK_SECONDS: Final = 0.2
+"""Time between two checks whether runs only wait, so that another plan can be tried."""
 _SHORTEST_QUIET: Final = 0.25
 
 
@@ -90,9 +98,10 @@ def hunt(  # noqa: PLR0913  keyword arguments with defaults
 
     `hunt` is the path of a description, or its content as a dictionary. `replay` is the file of an earlier finding,
     whose plan is tried alone; the file names the hunt. `jobs` is the number of runs at the same time, by default one
-    more than there are processors. `seed` decides the order of plans with the same priority. `patterns` are the
-    patterns of plans to try, all by default. The report and its findings are written to the folder `report`.
-    `on_progress` is called after each plan, with the numbers of tried plans, remaining plans and findings.
+    more than there are processors; unless it is 1, runs that only wait for late retries of the operator do not count.
+    `seed` decides the order of plans with the same priority. `patterns` are the patterns of plans to try, all by
+    default. The report and its findings are written to the folder `report`. `on_progress` is called after each plan,
+    with the numbers of tried plans, remaining plans and findings.
 
     The search stops early when all plans are tried, or when there are `max_findings` findings. The remaining time is
     used to shorten the plans of the findings: steps of the workload that a finding does not need are left out of its
@@ -138,6 +147,10 @@ class _Hunter:
         self._report = HuntReport(seed)
         self._quiet = hunt.quiet_seconds
         self._interrupted = threading.Event()
+        self._resting = 0
+        """Number of plans whose runs only wait for late retries of the operator."""
+        self._lock = threading.Lock()
+        """Held while `_resting` is changed."""
         self._has_tried = False
         """True once a run with faults has ended."""
 
@@ -148,9 +161,9 @@ class _Hunter:
         `patterns` is not empty, only plans of these patterns are made.
         """
         began, report = monotonic(), self._report
-        with ThreadPoolExecutor(self._jobs) as pool:
+        with ThreadPoolExecutor(self._jobs) as learning, ThreadPoolExecutor(self._jobs + _MOST_RESTING) as pool:
             try:
-                undisturbed = list(pool.map(self._undisturbed, range(_UNDISTURBED)))
+                undisturbed = list(learning.map(self._undisturbed, range(_UNDISTURBED)))
                 judge = self._judge(undisturbed)
                 self._learn_max_wait(undisturbed)
                 if plans is None:
@@ -239,35 +252,65 @@ class _Hunter:
         run = Run(self._hunt, self._invariants, self._hunt.quiet_seconds, None, self._interrupted, deadline)
         return run.observe(earlier_writes=number * _EARLIER_WRITES)
 
-    def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], waits_longer: bool) -> Observation:
+    def _run(self, plan: Plan | None, is_settled: Callable[[int, State], bool], patience: Patience) -> Observation:
         # A run without faults (`plan` is None) may begin after the deadline: it is needed to confirm a violation that
         # was found before the deadline. If the deadline is strict, no run may begin after it.
         is_strict = self._limits.is_strict
         if (plan is not None or is_strict) and monotonic() > self._limits.deadline:
             raise OutOfTime
         self._report.runs += 1
-        max_wait = self._confirming_max_wait if waits_longer else self._max_wait
-        quiet = self._hunt.quiet_seconds if plan is not None and plan.begins_late else self._quiet
-        # Two kinds of runs may end after the deadline: a run that repeats a violation, because otherwise the finding
-        # would be lost, and the first runs with faults, so that even a very short search tries at least one plan.
-        is_finished = waits_longer or not self._has_tried
+        # Three kinds of runs may end after the deadline: a run that repeats a violation, and a run that waits on
+        # meanwhile, because otherwise the finding would be lost; and the first runs with faults, so that even a very
+        # short search tries at least one plan.
+        is_finished = patience.confirms or not self._has_tried
         deadline = inf if is_finished and not is_strict else self._limits.deadline
-        run = Run(self._hunt, self._invariants, quiet, plan, self._interrupted, deadline)
-        return run.observe(is_settled, max_wait, waits_longer)
+        run = Run(self._hunt, self._invariants, self._quiet, plan, self._interrupted, deadline)
+        with ExitStack() as resting:
+
+            def waits_on(observed: Observation) -> bool:
+                if not patience.waits_on(observed):
+                    return False
+                if patience.confirms:
+                    resting.enter_context(self._rested())
+                if not is_strict:
+                    run.deadline = inf
+                return True
+
+            waits = replace(patience, seconds=self._max_wait, longest=self._confirming_max_wait, waits_on=waits_on)
+            return run.observe(is_settled, waits)
+
+    @contextmanager
+    def _rested(self) -> Iterator[None]:
+        """Let another plan be tried during the block, in which the runs of one plan only wait."""
+        with self._lock:
+            self._resting += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._resting -= 1
+
+    @property
+    def _free(self) -> int:
+        """Number of plans that may be tried at the same time.
+
+        If it is 1, perhaps only one process of the operator can run at a time. So runs that only wait count as well.
+        """
+        return self._jobs if self._jobs == 1 else self._jobs + min(self._resting, _MOST_RESTING)
 
     def _try_all(self, pool: ThreadPoolExecutor, judge: Judge, plans: list[Plan]) -> None:
         report, waiting = self._report, list(plans)
-        trials = Trials(self._hunt, judge, report, self._run)
+        trials = Trials(self._hunt, judge, report, self._run, is_alone=self._jobs == 1)
         for plan in plans:
             report.coverage.setdefault(plan.target, Coverage()).untried += 1
         running: dict[Future[Tried], list[Plan]] = {}
         while waiting or running:
-            while waiting and len(running) < self._jobs and self._has_time:
+            while waiting and len(running) < self._free and self._has_time:
                 together = _together(waiting)
                 running[pool.submit(trials.tried, together)] = together
             if not running:
                 break
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            done, _ = wait(running, _RECHECK_SECONDS, FIRST_COMPLETED)
             for future in done:
                 tried = running.pop(future)
                 try:
@@ -282,7 +325,8 @@ class _Hunter:
             if len(report.findings) >= self._limits.findings:
                 # The report has the maximum number of findings, so interrupt the runs that are still in progress.
                 self._interrupted.set()
-            self._on_progress(report.plans, len(waiting), len(report.findings))
+            if done:
+                self._on_progress(report.plans, len(waiting), len(report.findings))
         report.untried = len(waiting)
 
     def _note(self, plans: Sequence[Plan]) -> None:

@@ -47,6 +47,11 @@ _CALM_POLLS: Final = 5
 
 On a busy machine, a single check may last longer than the quiet time.
 """
+_ASLEEP_SECONDS: Final = 2.0
+"""Number of seconds for which operators must have waited without a timer before a run stops waiting for them."""
+_TIMED: Final = ("Pod", "Job", "CronJob", "HorizontalPodAutoscaler")
+"""Kinds of objects that the cluster may change after some time, so that an operator is woken."""
+_TIMEOUT: Final = re.compile(rb"\btimeoutSeconds=(\d+)")
 _COMMAND_SECONDS: Final = 120.0
 _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
@@ -107,7 +112,12 @@ class Observation:
     expected_uids: set[str] = field(default_factory=set)
     """Uids of the objects that existed after a step when all objects equalled those of the runs without faults."""
     wrong_step: int | None = None
-    """Number of the first step after which the objects differed from those of the runs without faults for too long."""
+    """Number of the first step after which the objects differed from those of the runs without faults for too long.
+
+    While a run waits on, it may still become None again.
+    """
+    has_waited: bool = False
+    """True if the objects differed after `wrong_step` until no operator could be expected to correct them any more."""
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     violated: dict[str, str] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
@@ -153,6 +163,22 @@ class Observation:
         return len(self.hit)
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Decides for how long a run waits if the objects after a step differ from those of the runs without faults."""
+
+    seconds: float = 0.0
+    """Time after which the run ends, unless `waits_on` returns True."""
+    longest: float = 0.0
+    """Time after which the run ends although `waits_on` has returned True, unless a retry of an operator is due."""
+    waits_on: Callable[[Observation], bool] = lambda _: False
+    """Called after `seconds`, with what was observed so far: True if the run must wait on."""
+    is_enough: Callable[[Observation], bool] = lambda _: False
+    """Called again and again while the run waits on: True if the run may end before `longest` is over."""
+    confirms: bool = False
+    """True for a run that repeats a violation, to confirm it."""
+
+
 def qualified(plural: str, group: str) -> str:
     """Return the plural name of a resource with its group, as in ``deployments.apps``."""
     return f"{plural}.{group}" if group else plural
@@ -166,6 +192,11 @@ def announced_delay(outputs: Iterable[str]) -> float:
     """
     found = [float(one) for output in outputs for one in _KOPF_LOGGED.findall(output)]
     return max(found) + _RETRY_MARGIN_SECONDS if found else 0.0
+
+
+def _ends_soon(metadata: Document) -> bool:
+    """Return True if the cluster will remove the object with this metadata, without waiting for a finalizer."""
+    return "deletionTimestamp" in metadata and not metadata.get("finalizers")
 
 
 def _record_name(document: Document) -> tuple[str, str] | None:
@@ -189,9 +220,10 @@ class Run:
     ) -> None:
         """Prepare a run of the workload of `hunt`, with the disturbances of `plan` or without any.
 
-        A step ends after `quiet` seconds without changes. `invariants` are checked after every change. Setting
-        `interrupted` ends the run with the exception Interrupted. After `deadline`, a time by ``time.monotonic``, the
-        run ends with OutOfTime.
+        A step ends after `quiet` seconds without changes. If the plan lets the operators begin late
+        (`Plan.begins_late`), it is the hunt's quiet time as soon as they run. `invariants` are checked after every
+        change. Setting `interrupted` ends the run with the exception Interrupted. After `deadline`, a time by
+        ``time.monotonic``, the run ends with OutOfTime.
         """
         self._hunt = hunt
         self._workload = [*hunt.workload, *(plan.steps if plan else ())]
@@ -199,26 +231,28 @@ class Run:
         self._quiet = quiet
         self._plan = plan
         self._interrupted = interrupted or threading.Event()
-        self._deadline = deadline
+        self.deadline = deadline
+        """Time by ``time.monotonic`` after which the run ends with OutOfTime."""
         self._seen = 0
         self._last_request: dict[str, float] = {}
         self._under_way = 0
+        self._answered: list[Sent] = []
         self._watches: list[Sent] = []
+        self._watches_end = inf
+        """Time by ``time.monotonic`` at which the first watch of an operator ends because of its ``timeoutSeconds``."""
         self._found = Observation()
 
     def observe(
         self,
         is_settled: Callable[[int, State], bool] = lambda _, __: True,
-        max_wait: float = 0.0,
-        waits_longer: bool = False,
+        patience: Patience = Patience(),
         earlier_writes: int = 0,
     ) -> Observation:
         """Run the workload, and return what was observed.
 
         After each step, wait until the operators are idle and `is_settled` returns True, and record the objects. The
-        arguments of `is_settled` are the number of the step and the objects. If it still returns False after `max_wait`
-        seconds, the run ends with this step. With `waits_longer`, it first waits longer, as long as an operator may
-        still wait for a retry.
+        arguments of `is_settled` are the number of the step and the objects. If it still returns False after the time
+        that `patience` allows, the run ends with this step.
 
         `earlier_writes` is the number of writes to make before the setup: they increase all later resource versions. If
         a step fails, the run ends with this step, and the observation says why. Raises MemkubeError if the setup cannot
@@ -246,7 +280,7 @@ class Run:
                 if not process.is_away:
                     process.start()
             self._disturbing.watch()
-            self._is_settled, self._max_wait, self._waits_longer = is_settled, max_wait, waits_longer
+            self._is_settled, self._patience = is_settled, patience
             self._carry_out()
             self._disturbing.close()
             self._collect()
@@ -312,21 +346,49 @@ class Run:
 
         If they are not equal in time, record the step as `wrong_step`.
         """
-        found, began = self._found, monotonic()
-        deadline = began + self._max_wait
+        found, patience = self._found, self._patience
+        began = awake = monotonic()
         while True:
             state = found.states[step] = self._state()
             if found.busy or found.failure:
                 return
             if self._is_settled(step, state):
+                found.wrong_step = None
                 self._note_expected()
                 return
-            is_retry_due = self._waits_longer and (self._retries_in() > 0 or monotonic() < began + self._hidden_delay())
-            if monotonic() > deadline + (_MOST_RETRY_SECONDS if is_retry_due else 0):
+            now = monotonic()
+            if not self._sleeps_for_good():
+                awake = now
+            if now - began > patience.seconds:
+                is_first = found.wrong_step is None
                 found.wrong_step = step
-                return
+                found.has_waited = now - awake > _ASLEEP_SECONDS or now - began > self._longest_wait(began)
+                if found.has_waited:
+                    return
+                if is_first:
+                    self._collect()
+                is_over = not patience.waits_on(found) if is_first else patience.is_enough(found)
+                if is_over:
+                    return
             sleep(_POLL_SECONDS * 5)
             self._tick()
+
+    def _sleeps_for_good(self) -> bool:
+        """Return True if the operators wait without a timer, and nothing in the cluster will wake them soon.
+
+        Such operators never retry, so that a run need not wait for them any longer.
+        """
+        if self._under_way or self._watches_end < monotonic() + self._patience.longest:
+            return False
+        objects = self._history.objects.values()
+        if any(one["kind"] in _TIMED or _ends_soon(one["metadata"]) for one in objects):
+            return False
+        return all(process.sleeps_for_good for process in self._processes)
+
+    def _longest_wait(self, began: float) -> float:
+        """Return for how many seconds the run waits on if the objects differ since `began` (``time.monotonic``)."""
+        is_retry_due = self._retries_in() > 0 or monotonic() < began + self._hidden_delay()
+        return self._patience.longest + (_MOST_RETRY_SECONDS if is_retry_due else 0)
 
     def _note_expected(self) -> None:
         self._found.expected_uids |= {str(one["metadata"]["uid"]) for one in self._history.objects.values()}
@@ -456,7 +518,7 @@ class Run:
 
     def leases(self) -> list[Document]:
         """Return the Leases, and other leader-election locks, that the operators hold."""
-        names = {(one.resource, one.name) for one in self._found.sent if one.is_write}
+        names = {(one.resource, one.name) for one in self._answered if one.is_write}
         found = [one for one in self._history.objects.values() if _record_name(one) in names]
         return [one for one in found if holder(one)]
 
@@ -476,6 +538,7 @@ class Run:
         began = worked = unready = monotonic()
         newest, calm, idle_since = self._history.last_change, 0, began
         while True:
+            quiet = self._quiet_seconds()
             self._tick()
             now, changed = monotonic(), self._history.last_change
             if changed > began and changed > newest:
@@ -486,17 +549,17 @@ class Run:
             if waiting_for:
                 unready = now
             active = max(changed, unready)
-            if self._is_working() and not self._is_polling(active):
+            if (self._under_way or self._is_working()) and not self._is_polling(active):
                 worked = now
             earlier, idle_since = idle_since, max(active, min(worked, active + _WORKING_SECONDS))
             calm = calm + 1 if idle_since == earlier else 0
-            is_quiet = calm >= _CALM_POLLS and now - idle_since >= self._quiet
+            is_quiet = calm >= _CALM_POLLS and now - idle_since >= quiet
             if is_quiet and not waiting_for and not self._under_way:
                 if now - began < _PROBING_SECONDS and self._has_unprobed_pods():
                     unready = now
                     continue
                 retry = now + self._retries_in()
-                if retry > began + _ANNOUNCED_SECONDS or now - retry >= self._quiet:
+                if retry > began + _ANNOUNCED_SECONDS or now - retry >= quiet:
                     return
             is_lost = any(process.recent_exits >= _MOST_EXITS for process in self._processes)
             is_late = now - began > _READY_SECONDS if waiting_for else now - unready > _BUSY_SECONDS
@@ -510,6 +573,12 @@ class Run:
                 self._found.busy = ends or waiting_for or self._repeated_requests(began)
                 return
             sleep(_POLL_SECONDS)
+
+    def _quiet_seconds(self) -> float:
+        """Return after how many seconds without changes a step is over."""
+        is_away = all(process.is_away for process in self._processes)
+        is_long = self._plan is not None and self._plan.begins_late and not is_away
+        return self._hunt.quiet_seconds if is_long else self._quiet
 
     def _has_unprobed_pods(self) -> bool:
         """Return True if a pod is not ready yet only because its probes have not had time to succeed."""
@@ -528,7 +597,7 @@ class Run:
         """
         records = {name for one in self._history.objects.values() if (name := _record_name(one))}
         reads: Counter[tuple[str, str, str]] = Counter()
-        for request in reversed(self._found.sent):
+        for request in reversed(self._answered):
             if request.seconds + self._found.started < since:
                 break
             if request.verb in ("get", "list") and (request.resource, request.name) not in records:
@@ -546,7 +615,7 @@ class Run:
         """Record the changes and requests since the last call, and restart operators that have exited by themselves."""
         if self._interrupted.is_set():
             raise Interrupted
-        if monotonic() > self._deadline:
+        if monotonic() > self.deadline:
             raise OutOfTime
         self._call(self._history.read())
         self._call(self._take_requests())
@@ -567,8 +636,16 @@ class Run:
             if record.user.name in names:
                 known = self._last_request.get(record.user.name, 0.0)
                 self._last_request[record.user.name] = max(known, record.arrived)
-        self._found.sent += [self._sent(one) for one in reversed(answered) if one.user.name in names]
+        self._answered += [self._sent(one) for one in reversed(answered) if one.user.name in names]
         self._watches = [self._sent(one) for one in flying if one.verb == "watch"]
+        self._watches_end = min(
+            (
+                record.arrived + float(timeout[1])
+                for record in flying
+                if record.verb == "watch" and (timeout := _TIMEOUT.search(record.query))
+            ),
+            default=inf,
+        )
         held = self._disturbing.holds
         self._under_way = sum(
             1 for record in flying if record.verb != "watch" and held.isdisjoint(record.fault.split(","))
@@ -588,7 +665,7 @@ class Run:
         since = began - self._found.started
         writes = Counter(
             f"{one.verb} {one.resource} {one.name}".strip()
-            for one in self._found.sent
+            for one in self._answered
             if one.is_write and one.seconds > since
         )
         text = ", ".join(f"{name} ({times} times)" for name, times in writes.most_common(3))
@@ -606,7 +683,7 @@ class Run:
     def _collect(self) -> None:
         found = self._found
         self._tick()
-        found.sent += self._watches
+        found.sent = [*self._answered, *self._watches]
         found.counts, found.violated = self._history.counts(), self._history.violated
         found.changes, found.resources = self._history.changes, self._resources()
         kinds = self._kinds()

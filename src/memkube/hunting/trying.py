@@ -1,20 +1,22 @@
 """Runs an operator's workload with planned faults, checks the results, and repeats runs that violate a rule."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from math import inf
 from threading import Lock
 from time import monotonic
 from typing import Final, NamedTuple, Protocol
 
+from memkube.hunting.changed_inputs import ChangedInputs
 from memkube.hunting.description import Hunt
-from memkube.hunting.end_state import Difference, Reference, State
-from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck, without_history
+from memkube.hunting.end_state import State, places
+from memkube.hunting.judging import Judge, Verdict
 from memkube.hunting.plan import START, Disturbance, Plan
 from memkube.hunting.report import Finding, HuntReport, explained
-from memkube.hunting.run import Observation, OutOfTime, Sent, qualified
+from memkube.hunting.run import Observation, OutOfTime, Patience, qualified
 from memkube.hunting.story import story_of
 
-_REFUSED: Final = 300
 _EXPIRED: Final = 410
 _HIDING: Final = frozenset({"stale", "unobserved", "another-writer", "clock", "outage", "lease-lost", "restart"})
 """Patterns of plans in which the operator may not see states of objects that exist only for a short time."""
@@ -23,21 +25,22 @@ _SOON_SECONDS: Final = 10.0
 
 Plans for slow operators are tried one at a time.
 """
+_FIRST: Final = Patience()
+_REPEATED: Final = Patience(confirms=True, waits_on=lambda _: True)
 
 
 class RunPlan(Protocol):
     """Function that runs the workload with the disturbances of a plan, or without faults if the plan is None."""
 
-    def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], waits_longer: bool) -> Observation:
+    def __call__(self, plan: Plan | None, is_settled: Callable[[int, State], bool], patience: Patience) -> Observation:
         """Run the workload with the faults of `plan` (None: without faults), and return what was observed.
 
         After each step of the workload, wait until `is_settled` returns True. Its arguments are the number of the step
-        and the objects that exist after it. `waits_longer` is True if the run repeats another run, to confirm a
-        violation. Such a run waits longer.
+        and the objects that exist after it. `patience` decides for how long; the search sets its times.
 
         Raises OutOfTime if a run with faults would begin after the deadline of the search, or if a run is not finished
-        at the deadline. Runs with `waits_longer` may end after the deadline, and so may the runs of the plans that a
-        search tries first. While the search shortens the workloads of its findings, no run may.
+        at the deadline. Runs that confirm a violation or wait on may end after the deadline, and so may the runs of the
+        plans that a search tries first. While the search shortens the workloads of its findings, no run may.
         """
 
 
@@ -51,18 +54,40 @@ class Tried(NamedTuple):
     """Plans to try again, because the operator announced that it retries only after several seconds."""
 
 
+class _Suspicion(NamedTuple):
+    """The violations in the first run of several plans, and the plans that may have caused them."""
+
+    merged: Plan
+    """The combination of the plans."""
+    hit: list[Plan]
+    """The plans that had an effect."""
+    left: list[Plan]
+    """The plans without an effect, because the run ended too early. They must be tried again."""
+    verdicts: list[Verdict]
+    observed: Observation
+    """What was observed in the run. It still changes if the run waits on."""
+
+
 class Trials:
     """Runs the workload with planned faults, and returns a Finding for each violation that a second run confirms.
 
     Plans whose faults had no effect, and violations that did not recur, are added to the report of the search. May be
     used from several threads.
+
+    One of the two runs waits long enough for late retries of the operator. If possible, this is the first run, and the
+    second one runs meanwhile.
     """
 
-    def __init__(self, hunt: Hunt, judge: Judge, report: HuntReport, run: RunPlan) -> None:
+    def __init__(self, hunt: Hunt, judge: Judge, report: HuntReport, run: RunPlan, *, is_alone: bool) -> None:
+        """Prepare to try plans of `hunt` with the function `run`.
+
+        If `is_alone` is True, this function is never called while another run is in progress.
+        """
         self._hunt = hunt
         self._judge = judge
         self._report = report
         self._run = run
+        self._is_alone = is_alone
         self._seen: set[tuple[str, tuple[str, ...]]] = set()
         self._right_at = -inf
         """Time by ``time.monotonic`` at which the newest run without a violation ended."""
@@ -79,73 +104,114 @@ class Trials:
         if plans[0].steps:
             return self._tried_inputs(plans[0])
         merged = _merged(plans)
-        observed = self._observe(merged, waits_longer=False)
+        confirming: list[Future[Tried]] = []
+        with ThreadPoolExecutor(1) as beside:
+
+            def waits_on(so_far: Observation) -> bool:
+                suspicion = self._suspicion(plans, merged, so_far)
+                cause = self._cause(suspicion)
+                if self._is_alone or confirming or cause is None or self._is_known(suspicion.verdicts):
+                    return False
+                confirming.append(beside.submit(self._confirmed_later, suspicion, cause))
+                return True
+
+            waiting = Patience(waits_on=waits_on, is_enough=lambda _: confirming[0].done())
+            observed = self._observe(merged, waiting)
+            if confirming:
+                return confirming[0].result()
+        suspicion = self._suspicion(plans, merged, observed)
+        if not suspicion.verdicts and not observed.failure:
+            self._right_at = monotonic()
+        for plan in plans:
+            if plan not in suspicion.hit and plan not in suspicion.left:
+                self._report.unhit.append(plan.about)
+                self._report.coverage[plan.target].unhit += 1
+        if not suspicion.verdicts or self._is_known(suspicion.verdicts) or not suspicion.hit:
+            return Tried([], suspicion.left, [])
+        return self._confirmed_later(suspicion)
+
+    def _suspicion(self, plans: Sequence[Plan], merged: Plan, observed: Observation) -> _Suspicion:
+        """Return the violations in `observed`, the first run of `plans`, which `merged` combines."""
         verdicts = [] if observed.failure else self._judge.verdicts(observed, merged)
         owners = [plan for plan in plans for _ in plan.disturbances]
         hit = [plan for plan in plans if any(owners[number] is plan for number in observed.hit)]
         hit = [plan for plan in hit if not _expires_first_page(plan, observed)]
-        if not verdicts and not observed.failure:
-            self._right_at = monotonic()
-        left: list[Plan] = []
-        for plan in plans:
-            if plan in hit:
-                continue
-            if verdicts and len(plans) > 1:
-                left.append(plan)
-            else:
-                self._report.unhit.append(plan.about)
-                self._report.coverage[plan.target].unhit += 1
-        if not verdicts or self._is_known(verdicts) or not hit:
-            return Tried([], left, [])
-        try:
-            return self._confirmed_later(merged, hit, left, observed, verdicts)
-        except OutOfTime:
-            self._note_unconfirmed(merged, verdicts)
-            return Tried([], left, [])
+        left = [plan for plan in plans if plan not in hit] if verdicts and len(plans) > 1 else []
+        return _Suspicion(merged, hit, left, verdicts, observed)
+
+    def _beside(self, plan: Plan, first: Observation) -> Patience:
+        """Return the patience of a run that repeats a plan while the plan's first run waits on.
+
+        The repeated run may end once the first one has waited for the longest time, if no other objects differ.
+        """
+
+        def is_enough(repeated: Observation) -> bool:
+            if not first.has_waited:
+                return False
+            wrong, known = (self._judge.differences(one, plan) for one in (repeated, first))
+            return places(wrong) <= places(known)
+
+        return replace(_REPEATED, is_enough=is_enough)
+
+    def _cause(self, suspicion: _Suspicion) -> Plan | None:
+        """Return the plan without which the run would have had no violation, and the other plans no influence on it.
+
+        If the run waits on, it waits as a run with this plan alone would. Return None if faults of other plans may
+        delay the operator's retries as well. They cannot if they had no effect. Nor can they if they hit the operator
+        in earlier steps, and the plan killed it later: a new process does not wait.
+        """
+        hit, observed = suspicion.hit, suspicion.observed
+        if not suspicion.verdicts or observed.busy or observed.retries_in > _SOON_SECONDS:
+            return None
+        last = hit if len(hit) == 1 else [plan for plan in hit if plan.at == observed.wrong_step and _kills(plan)]
+        return last[0] if len(last) == 1 else None
 
     def _note_unconfirmed(self, plan: Plan, verdicts: Sequence[Verdict]) -> None:
         """Report the violations `verdicts` of a plan as unconfirmed, because there was no time to repeat the plan."""
         self._report.unconfirmed.append(f"{plan.about} ({verdicts[0].oracle}: {', '.join(verdicts[0].lines[:3])})")
 
-    def _confirmed_later(
-        self, merged: Plan, hit: list[Plan], left: list[Plan], observed: Observation, verdicts: Sequence[Verdict]
-    ) -> Tried:
-        """Find the plan that caused the violations `verdicts` of a run: repeat the plans in `hit` one by one.
+    def _confirmed_later(self, suspicion: _Suspicion, waiting: Plan | None = None) -> Tried:
+        """Find the plan that caused the violations of a run with the faults of several plans.
 
-        The run had the faults of several plans, which `merged` combines; `observed` is what was recorded in it. The
-        plans in `hit` had an effect. The plans in `left` had none, because the run ended too early: the result says
-        that they must be tried again. Raises OutOfTime if the time of the search is over before the plan is found.
+        For this, repeat the plans that had an effect one by one. If the first run is still waiting, `waiting` is the
+        plan that caused this (see `_cause`).
         """
+        merged, hit, left, verdicts, observed = suspicion
         is_one = len(hit) == 1
-        if is_one and self._depends_on_history(hit[0], observed, verdicts):
-            return Tried([], left, [])
         is_slow = observed.retries_in > _SOON_SECONDS
-        if is_slow and not self._slow.acquire(blocking=False):
-            return Tried([], left, hit)
         try:
-            for plan in _likeliest_first(hit, observed.wrong_step):
-                found = self._confirmed(plan, checks_history=not is_one)
-                if found is not None:
-                    return Tried([found], left, [])
-        finally:
-            if is_slow:
-                self._slow.release()
+            if is_one and self._depends_on_history(hit[0], observed, verdicts):
+                return Tried([], left, [])
+            if is_slow and not self._slow.acquire(blocking=False):
+                return Tried([], left, hit)
+            try:
+                for plan in _likeliest_first(hit, observed.wrong_step):
+                    patience = self._beside(plan, observed) if plan is waiting else _REPEATED
+                    found = self._confirmed(plan, patience, checks_history=not is_one)
+                    if found is not None:
+                        return Tried([found], left, [])
+            finally:
+                if is_slow:
+                    self._slow.release()
+        except OutOfTime:
+            self._note_unconfirmed(merged, verdicts)
+            return Tried([], left, [])
         self._report.flaky.append(merged.about)
         return Tried([], left, [])
 
-    def _observe(self, plan: Plan | None, waits_longer: bool) -> Observation:
-        return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), waits_longer)
+    def _observe(self, plan: Plan | None, patience: Patience) -> Observation:
+        return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), patience)
 
-    def _confirmed(self, plan: Plan, *, checks_history: bool) -> Finding | None:
+    def _confirmed(self, plan: Plan, patience: Patience, *, checks_history: bool) -> Finding | None:
         """Confirm a violation: run the workload with the plan's faults again, and then without faults.
 
-        Return a Finding if only the run with faults violates a rule, otherwise None. The run without faults is
-        necessary because a busy machine can cause a violation too. It is left out if, since this method was called,
-        another run has ended without a violation. With `checks_history`, a violation for which `_depends_on_history`
-        returns True does not count.
+        Return a Finding if only the run with faults violates a rule, otherwise None. `patience` is that of the run with
+        faults. The run without faults is necessary because a busy machine can cause a violation too. It is left out if,
+        since this method was called, another run has ended without a violation. With `checks_history`, a violation for
+        which `_depends_on_history` returns True does not count.
         """
         began = monotonic()
-        repeated = self._observe(plan, waits_longer=True)
+        repeated = self._observe(plan, patience)
         again = self._judge.verdicts(repeated, plan) if repeated.hits and not repeated.failure else []
         if not again or self._is_known(again):
             return None
@@ -153,7 +219,7 @@ class Trials:
             return None
         if again[0].oracle == "lost-update" and not self._keeps_annotations(plan):
             return None
-        if self._right_at < began and self._judge.verdicts(self._observe(None, waits_longer=True)):
+        if self._right_at < began and self._judge.verdicts(self._observe(None, _REPEATED)):
             return None
         return self._finding(plan, again, repeated)
 
@@ -168,14 +234,15 @@ class Trials:
         if plan.pattern not in _HIDING or [one.oracle for one in verdicts] != ["end-state"]:
             return False
         step = observed.wrong_step
-        assert step is not None
+        if step is None:
+            return False  # The run is still waiting, and the objects have become right meanwhile.
         changes = {"pattern": "restart", "disturbances": [Disturbance(after=START, until=step, stops=True)]}
-        fresh = self._observe(plan.model_copy(update=changes), waits_longer=False)
+        fresh = self._observe(plan.model_copy(update=changes), _FIRST)
         if step not in fresh.states:
             return False
-        excused = {(one.key, one.path) for one in self._judge.references[step].differences(fresh.states[step])}
-        found = self._judge.differences(observed, plan)
-        return all((one.key, one.path) in excused for one in found)
+        excused = places(self._judge.references[step].differences(fresh.states[step]))
+        found = places(self._judge.differences(observed, plan))
+        return bool(found) and found <= excused
 
     def _keeps_annotations(self, plan: Plan) -> bool:
         """Return True if the operator keeps annotations that another client set before the operator read the object.
@@ -188,7 +255,7 @@ class Trials:
         match = (disturbance.fault or {}).get("match", {})
         resource = qualified(match["resources"][0], match["groups"][0])
         earlier = Disturbance(after=disturbance.after, until=disturbance.until, touches=[resource], races=True)
-        control = self._observe(plan.model_copy(update={"disturbances": [earlier]}), waits_longer=False)
+        control = self._observe(plan.model_copy(update={"disturbances": [earlier]}), _FIRST)
         return bool(control.hits) and not control.overwritten
 
     def _finding(self, plan: Plan, verdicts: Sequence[Verdict], observed: Observation) -> Finding | None:
@@ -210,121 +277,84 @@ class Trials:
 
         Return a finding if the run violates a rule, and a repeated run does so as well.
         """
-        fresh = None if plan.returns else self._fresh(plan, lambda _: True, waits_longer=False)
-        verdicts, observed = self._changed(plan, fresh, waits_longer=False)
+        fresh = None if plan.returns else self._fresh(plan, lambda _: True, _FIRST)
+        if fresh is None and not plan.returns:
+            return Tried([], [], [])
+        comparison = self._comparison(plan, fresh)
+        confirming: list[Future[Tried]] = []
+        with ThreadPoolExecutor(1) as beside:
+
+            def waits_on(so_far: Observation) -> bool:
+                verdicts = comparison.verdicts(so_far)
+                if self._is_alone or confirming or not verdicts or so_far.busy or self._is_known(verdicts):
+                    return False
+                confirming.append(beside.submit(self._confirmed_inputs, plan, comparison, so_far))
+                return True
+
+            waiting = Patience(waits_on=waits_on, is_enough=lambda _: confirming[0].done())
+            observed = self._changed(plan, comparison, waiting)
+            if confirming:
+                return confirming[0].result()
+        verdicts = comparison.verdicts(observed)
         if not verdicts or self._is_known(verdicts):
             return Tried([], [], [])
-        try:
-            found = self._confirmed_inputs(plan, fresh, observed)
-        except OutOfTime:
-            self._note_unconfirmed(plan, verdicts)
-            found = None
-        return Tried([found] if found else [], [], [])
+        return self._confirmed_inputs(plan, comparison, observed)
 
-    def _confirmed_inputs(self, plan: Plan, fresh: State | None, observed: Observation) -> Finding | None:
+    def _confirmed_inputs(self, plan: Plan, first: ChangedInputs, observed: Observation) -> Tried:
         """Repeat a plan that changes custom resources. Return a finding if this run violates a rule as well.
 
-        `fresh` has the final objects of an operator that is started only after the changes; it is None for a plan that
-        reverts its changes. `observed` is the plan's first run.
+        `observed` is the plan's first run, whose objects `first` compares. If it is still waiting, the repeated run
+        may end once it has waited for the longest time, if no other objects differ.
         """
-        if fresh is not None:
-            # On a busy machine, the newly started operator may just have needed more time, so it gets a second chance.
-            shown = observed.states.get(self._last(plan), {})
-            fresh = self._fresh(plan, lambda state: not self._reference(state).differences(shown), waits_longer=True)
-        verdicts, observed = self._changed(plan, fresh, waits_longer=True)
-        if verdicts:
-            return self._finding(plan, verdicts, observed)
-        self._report.flaky.append(plan.about)
-        return None
+        fresh, verdicts = first.fresh, first.verdicts(observed)
+        try:
+            if fresh is not None:
+                # On a busy machine, the newly started operator may just have needed more time, so it gets a second
+                # chance.
+                shown = observed.states.get(first.last, {})
+                fresh = self._fresh(plan, lambda state: not first.reference(state).differences(shown), _REPEATED)
+            if fresh is None and not plan.returns:
+                return Tried([], [], [])
+            comparison = self._comparison(plan, fresh)
 
-    def _last(self, plan: Plan) -> int:
-        return len(self._hunt.workload) + len(plan.steps) - 1
+            def is_enough(repeated: Observation) -> bool:
+                if not observed.has_waited:
+                    return False
+                return places(comparison.differences(repeated)) <= places(first.differences(observed))
 
-    def _fresh(self, plan: Plan, is_right: Callable[[State], bool], waits_longer: bool) -> State | None:
+            repeated = self._changed(plan, comparison, replace(_REPEATED, is_enough=is_enough))
+        except OutOfTime:
+            self._note_unconfirmed(plan, verdicts)
+            return Tried([], [], [])
+        again = comparison.verdicts(repeated)
+        if not again:
+            self._report.flaky.append(plan.about)
+            return Tried([], [], [])
+        found = self._finding(plan, again, repeated)
+        return Tried([found] if found else [], [], [])
+
+    def _comparison(self, plan: Plan, fresh: State | None) -> ChangedInputs:
+        return ChangedInputs(len(self._hunt.workload), self._judge, plan, fresh)
+
+    def _fresh(self, plan: Plan, is_right: Callable[[State], bool], patience: Patience) -> State | None:
         """Run the workload and the steps of `plan`, and start the operator only after the last step.
 
         Return the objects at the end; None if the run fails. The run waits until `is_right` returns True for these
-        objects, longer if `waits_longer` is True.
+        objects, for as long as `patience` allows.
         """
-        last = self._last(plan)
+        last = len(self._hunt.workload) + len(plan.steps) - 1
         late = Disturbance(after=START, until=last, stops=True)
         late_plan = plan.model_copy(update={"disturbances": [late]})
-        started = self._run(late_plan, lambda step, state: step < last or is_right(state), waits_longer)
+        started = self._run(late_plan, lambda step, state: step < last or is_right(state), patience)
         return None if started.failure or started.busy else started.states.get(last)
 
-    def _changed(self, plan: Plan, fresh: State | None, waits_longer: bool) -> tuple[list[Verdict], Observation]:
-        """Run the workload, then the plan's changes of custom resources, and compare the objects at the end.
-
-        They must equal `fresh`, the final objects of an operator that is started only after the changes. For a plan
-        that reverts its changes, `fresh` is None, and the objects must be as before the changes. Return the violated
-        rules (at most one) and what was observed. If `waits_longer` is True, the run waits longer for these objects.
-        """
-        if fresh is None and not plan.returns:
-            return [], Observation()
-        count, last = len(self._hunt.workload), self._last(plan)
-        seen: dict[int, State] = {}
-        base_step = count if plan.steps[0].apply is not None else count - 1
-        last_change = (base_step + last) // 2
-
-        def differences(state: State) -> list[Difference]:
-            seen[last] = state
-            if fresh is None:
-                found = without_history(self._reference(seen[base_step]).differences(state), state, seen[base_step])
-                return [one for one in found if is_stuck(one, state, seen[last_change], seen[base_step])]
-            found = without_history(self._reference(fresh).differences(state), state, fresh)
-            return [one for one in found if is_due_to_change(one, seen, last, fresh)]
-
-        def is_settled(step: int, state: State) -> bool:
-            seen[step] = state
-            if step < count:
-                return self._judge.is_settled(step, state)
-            return step < last or not differences(state)
-
-        observed = self._run(plan, is_settled, waits_longer)
+    def _changed(self, plan: Plan, comparison: ChangedInputs, patience: Patience) -> Observation:
+        """Run the workload, then the plan's changes of custom resources, and return what was observed."""
+        observed = self._run(plan, comparison.is_settled, patience)
         if observed.failure:
             self._report.unhit.append(plan.about)
             self._report.coverage[plan.target].unhit += 1
-            return [], observed
-        mistakes = self._judge.panics(observed)
-        if observed.busy or mistakes:
-            if not plan.is_typed:
-                return [], observed
-            verdict = Verdict("livelock", (), (observed.busy,)) if observed.busy else Verdict("panic", (), (*mistakes,))
-            return [verdict], observed
-        found = [] if last not in observed.states else differences(observed.states[last])
-        if not found or (plan.is_new and not self._responds(observed, base_step)):
-            return [], observed
-        objects = tuple(dict.fromkeys(f"{one.key[0]} {one.key[1]}" for one in found))
-        instead = "before the changes" if plan.returns else "after a fresh start"
-        lines = tuple(f"{one}".replace("without the fault", instead) for one in found)
-        return [Verdict("end-state", objects, lines)], observed
-
-    def _reference(self, state: State) -> Reference:
-        """Return a Reference with which the objects of other runs are compared with the objects in `state`.
-
-        As in other comparisons, fields that differ between the runs without faults, and generated names, do not count.
-        """
-        known = self._judge.references.values()
-        reference = Reference(state)
-        reference.masked = {one for each in known for one in each.masked}
-        reference.chance = {one for each in known for one in each.chance}
-        if reference.chance:
-            reference.named = {one for each in known for one in each.named}
-        return reference
-
-    def _responds(self, observed: Observation, base_step: int) -> bool:
-        """Return True if the operator wrote an object after step `base_step` of the run `observed`.
-
-        Custom resources, Events and Leases do not count.
-        """
-        customs = {one.document["spec"]["names"]["plural"] for one in observed.changes if "Definition" in one.kind}
-        since = observed.step_ends[base_step + 1]
-        return any(_is_answer(one, customs) for one in observed.sent if one.seconds > since)
-
-
-def _is_answer(request: Sent, customs: set[str]) -> bool:
-    is_done = request.is_write and 0 < request.code < _REFUSED
-    return is_done and request.resource.split("/")[0] not in {*customs, "events", "leases"}
+        return observed
 
 
 def _expires_first_page(plan: Plan, observed: Observation) -> bool:
@@ -349,6 +379,10 @@ def _likeliest_first(hit: Sequence[Plan], wrong_step: int | None) -> list[Plan]:
     if wrong_step is None:
         return newest_first
     return sorted(newest_first, key=lambda plan: abs(wrong_step - (plan.at or 0)))
+
+
+def _kills(plan: Plan) -> bool:
+    return all(one.kills or one.restarts for one in plan.disturbances)
 
 
 def _merged(plans: Sequence[Plan]) -> Plan:

@@ -1,0 +1,44 @@
+"""The objects after a change of a custom resource must be those of an operator that is started after the change."""
+
+import pytest
+
+from memkube.hunting.changed_inputs import ChangedInputs
+from memkube.hunting.description import Step
+from memkube.hunting.end_state import State
+from memkube.hunting.judging import Judge
+from memkube.hunting.plan import Plan
+from memkube.hunting.run import Observation
+
+KEY = ("ConfigMap", "default/a")
+
+
+def having(size: str) -> State:
+    return {KEY: [{"metadata": {}, "data": {"size": size}}]}
+
+
+def compared(fresh: State | None, *sizes: str) -> tuple[ChangedInputs, Observation]:
+    """Return what compares a run of one step and of changes, after which an object has these sizes, and the run."""
+    plan = Plan(pattern="inputs", about="", disturbances=[], steps=[Step(run="true")] * (len(sizes) - 1))
+    plan = plan.model_copy(update={"returns": fresh is None})
+    states = {step: having(size) for step, size in enumerate(sizes)}
+    comparison = ChangedInputs(1, Judge([Observation(states={0: states[0]})]), plan, fresh)
+    assert all(comparison.is_settled(step, state) for step, state in states.items() if step < comparison.last)
+    return comparison, Observation(states={comparison.last: states[comparison.last]})
+
+
+@pytest.mark.parametrize(("size", "is_right"), [("large", True), ("small", False)])
+def test_a_change_that_the_operator_ignores_is_wrong(size: str, is_right: bool) -> None:
+    comparison, observed = compared(having("large"), "small", size)
+    assert comparison.is_settled(1, observed.states[1]) is is_right
+    assert [one.oracle for one in comparison.verdicts(observed)] == ([] if is_right else ["end-state"])
+
+
+@pytest.mark.parametrize(("size", "is_right"), [("small", True), ("large", False)])
+def test_the_end_of_a_change_that_the_operator_ignores_is_wrong(size: str, is_right: bool) -> None:
+    comparison, observed = compared(None, "small", "large", size)
+    assert comparison.is_settled(2, observed.states[2]) is is_right
+
+
+def test_a_run_that_does_not_reach_its_end_has_no_differences() -> None:
+    comparison, _ = compared(having("large"), "small", "small")
+    assert comparison.differences(Observation()) == []
