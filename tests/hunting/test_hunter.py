@@ -15,6 +15,7 @@ from memkube.apimachinery.duration import parse_duration
 from memkube.cli.hunt import hunt
 from memkube.hunting.description import Hunt, Operator, Step, Target
 from memkube.hunting.plan import Disturbance, Plan
+from memkube.hunting.planning import Planner
 from memkube.hunting.run import Patience, Run, announced_delay
 
 _PROGRAM = """
@@ -113,6 +114,34 @@ def test_the_command_has_the_defaults_of_the_function() -> None:
     names = ("jobs", "seed", "max_findings", "report", "replay", "shorten")
     assert {name: command[name] for name in names} == {name: function[name].default for name in names}
     assert parse_duration(command["budget"]) == function["budget"].default
+
+
+_WITHOUT_CREDENTIALS = """
+import json, os, time, urllib.error, urllib.request
+import yaml
+
+path = yaml.safe_load(open(os.environ["KUBECONFIG"]))["clusters"][0]["cluster"]["server"]
+path += "/api/v1/namespaces/default/configmaps"
+b = urllib.request.Request(path, data=b'{"metadata": {"name": "b"}}', headers={"Content-Type": "application/json"})
+while True:
+    names = [one["metadata"]["name"] for one in json.load(urllib.request.urlopen(path))["items"]]
+    if "a" in names and "b" not in names:
+        try:
+            urllib.request.urlopen(b)
+        except urllib.error.HTTPError:
+            pass
+    time.sleep(0.1)
+"""
+
+
+def test_an_operator_may_send_no_credentials() -> None:
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = Operator(command=[sys.executable, "-c", _WITHOUT_CREDENTIALS])
+    described = Hunt(operator=operator, workload=[Step(apply=config_map)])
+    observed = Run(described, [], quiet=0.5).observe()
+    refused = next(plan for plan in Planner(described, observed, ["overload"], seed=1).plans() if "create" in str(plan))
+    disturbed = Run(described, [], quiet=0.5, plan=refused).observe()
+    assert {one.code for one in disturbed.sent if one.is_write} - {201}
 
 
 _HEARTBEAT = """

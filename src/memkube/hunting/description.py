@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, model_validator
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.strict_model import StrictModel
 from memkube.cluster.descriptions import read_description, validated_description
+from memkube.registry.declarations.request_options import ANONYMOUS
 
 AnyHunt: TypeAlias = "Hunt | str | os.PathLike[str] | Mapping[str, Any]"
 """Description of a bug search: a `Hunt`, the path of a file with it, or the content of such a file as a dictionary."""
@@ -134,6 +135,16 @@ class Hunt(StrictModel):
     def operators(self) -> list[Operator]:
         """The operators to run, as a list. The field `operator` may also be a single operator."""
         return self.operator if isinstance(self.operator, list) else [self.operator]
+
+    @property
+    def users(self) -> dict[str, str]:
+        """The identity of the operator for the name of each user that sends its requests.
+
+        Requests without credentials count as those of the operator if there is only one. It may read only the server's
+        address from its kubeconfig, because the server needs no credentials.
+        """
+        users = {operator.identity: operator.identity for operator in self.operators}
+        return users if len(users) > 1 else {**users, ANONYMOUS: self.operators[0].identity}
 
     @property
     def quiet_seconds(self) -> float:

@@ -58,7 +58,7 @@ class Planner:
         If `patterns` is not empty, only plans that look for these kinds of bugs are made. `seed` decides the order of
         plans with equal priority.
         """
-        self._users = [operator.identity for operator in hunt.operators]
+        self._users = list(hunt.users)
         self._observed = observed
         self._hunt = hunt
         self._workload = hunt.workload

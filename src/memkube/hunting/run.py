@@ -628,15 +628,14 @@ class Run:
 
     async def _take_requests(self) -> None:
         log = running_of(self._kube).server.parts.request_log
-        names = {operator.identity for operator in self._hunt.operators}
+        users = self._hunt.users
         answered = log.newer(self._seen)
         self._seen = answered[0].number if answered else self._seen
-        flying = [record for record in log.in_flight() if record.user.name in names]
+        flying = [record for record in log.in_flight() if record.user.name in users]
         for record in (*reversed(answered), *flying):
-            if record.user.name in names:
-                known = self._last_request.get(record.user.name, 0.0)
-                self._last_request[record.user.name] = max(known, record.arrived)
-        self._answered += [self._sent(one) for one in reversed(answered) if one.user.name in names]
+            if identity := users.get(record.user.name):
+                self._last_request[identity] = max(self._last_request.get(identity, 0.0), record.arrived)
+        self._answered += [self._sent(one) for one in reversed(answered) if one.user.name in users]
         self._watches = [self._sent(one) for one in flying if one.verb == "watch"]
         self._watches_end = min(
             (
