@@ -4,9 +4,16 @@ from typing import Any
 
 import pytest
 
-from memkube.hunting.end_state import Difference, State
+from memkube.hunting.end_state import Difference, Reference, State
 from memkube.hunting.history import Change
-from memkube.hunting.judging import Judge, is_due_to_change, is_stuck, programming_errors, without_history
+from memkube.hunting.judging import (
+    Judge,
+    is_due_to_change,
+    is_stuck,
+    programming_errors,
+    without_history,
+    without_sizes,
+)
 from memkube.hunting.plan import START, Disturbance, Plan
 from memkube.hunting.run import Observation, Sent
 
@@ -88,6 +95,27 @@ def test_a_value_that_did_not_follow_its_resource_is_wrong(along: list[str], fre
 def test_claims_may_stay_when_their_resource_changes() -> None:
     one = Difference(("PersistentVolumeClaim", "default/a"), "")
     assert not is_due_to_change(one, {}, 0, {})
+
+
+CLAIM = ("PersistentVolumeClaim", "default/a")
+
+
+def sized(size: int, record: str, color: str) -> State:
+    """A claim of this size in GiB, and a ConfigMap with this record of the size and this color."""
+    claim = {"spec": {"resources": {"requests": {"storage": f"{size}Gi"}}}}
+    return {CLAIM: [claim], KEY: [{"data": {"size": record, "color": color}}]}
+
+
+def test_a_volume_that_cannot_shrink_keeps_its_size_and_its_records() -> None:
+    along, fresh = sized(10, "10", "red"), sized(9, "9", "blue")
+    found = Reference(fresh).differences(along)
+    assert [one.path for one in without_sizes(found, along, fresh)] == [("data", "color")]
+
+
+def test_a_record_of_the_size_of_a_volume_that_did_not_grow_is_wrong() -> None:
+    along, fresh = sized(9, "9", "red"), sized(10, "10", "red")
+    found = Reference(fresh).differences(along)
+    assert ("data", "size") in [one.path for one in without_sizes(found, along, fresh)]
 
 
 WIDGET = ("Widget", "default/w")

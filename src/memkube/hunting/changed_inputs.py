@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.hunting.end_state import Difference, Reference, State
-from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck, without_history
+from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck, without_history, without_sizes
 from memkube.hunting.plan import Plan
 from memkube.hunting.run import Observation, Sent
 
@@ -46,9 +46,11 @@ class ChangedInputs:
         before = seen[self._base_step]
         if self.fresh is None:
             found = without_history(self.reference(before).differences(state), state, before)
+            found = without_sizes(found, state, before)
             last_change = (self._base_step + self.last) // 2
             return [one for one in found if is_stuck(one, state, seen[last_change], before)]
         found = without_history(self.reference(self.fresh).differences(state), state, self.fresh)
+        found = without_sizes(found, state, self.fresh)
         return [one for one in found if is_due_to_change(one, seen, self.last, self.fresh)]
 
     def verdicts(self, observed: Observation) -> list[Verdict]:

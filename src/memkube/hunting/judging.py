@@ -1,5 +1,6 @@
 """Compares a run with faults with the runs without faults, and decides whether the operator violated a rule."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,6 +9,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.quantity import Quantity
 from memkube.hunting.end_state import ABSENT, Difference, Path, Reference, State, value_at
 from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.run import KOPF, Observation
@@ -19,6 +21,8 @@ Missing PersistentVolumeClaims are no violation in these patterns.
 """
 _KEPT: Final = frozenset({"PersistentVolumeClaim", "PersistentVolume"})
 """Kinds whose objects an operator may keep although a custom resource no longer needs them."""
+_REQUEST: Final = ("spec", "resources", "requests", "storage")
+"""Path of the size for which a PersistentVolumeClaim asks."""
 _GENERATED: Final = frozenset({"data", "stringData", "binaryData", "spec"})
 _MISTAKE: Final = re.compile(
     r"\b(TypeError|KeyError|AttributeError|IndexError|NameError|UnboundLocalError|ZeroDivisionError|ReferenceError|"
@@ -113,7 +117,7 @@ class Judge:
             # In the runs without faults, the operator has seen all steps; in the run with this plan, only the last one.
             # Leave out differences that a correct operator may show because it has not seen the earlier steps.
             along = {number: reference.state for number, reference in self.references.items()}
-            found = without_history(found, state, along[step])
+            found = without_sizes(without_history(found, state, along[step]), along[step], state)
             return [one for one in found if is_due_to_change(one, along, step, state)]
         return found
 
@@ -254,6 +258,37 @@ def without_history(found: Sequence[Difference], *states: State) -> list[Differe
     """
     counts = any(_is_count(one, states) for one in found)
     return [one for one in found if one.path or not (counts or _is_job(one, states))]
+
+
+def without_sizes(found: Sequence[Difference], along: State, fresh: State) -> list[Difference]:
+    """Return the differences in `found`, without those that a volume causes because it cannot shrink.
+
+    `along` has the objects of an operator that saw the custom resource ask for a volume, and later for a smaller one;
+    `fresh` has those of an operator that saw only the smaller size. The API server refuses a smaller size for a
+    PersistentVolumeClaim, so a correct operator keeps the larger one. If a claim in `along` is larger than in `fresh`,
+    fields of a status are left out, and values that contain the number of the larger size.
+    """
+    sizes = [size for one in found if (size := _larger_size(one, along, fresh))]
+    if not sizes:
+        return list(found)
+    numbers = "|".join(re.escape(size.rstrip("EPTGMkimun")) for size in sizes)
+    named = re.compile(rf"(?<![\d.])({numbers})(?![\d.])")
+    return [
+        one
+        for one in found
+        if not one.path or (one.path[0] != "status" and not named.search(_one_value(along, one)))
+    ]
+
+
+def _larger_size(difference: Difference, along: State, fresh: State) -> str:
+    """Return the size in `along` of the claim that `difference` is about if it is larger than in `fresh`, or ""."""
+    if difference.key[0] != "PersistentVolumeClaim" or difference.path != _REQUEST:
+        return ""
+    values = [_one_value(state, difference) for state in (along, fresh)]
+    if ABSENT in values:
+        return ""
+    kept, asked = (Quantity.parse(json.loads(value)) for value in values)
+    return kept if kept.nano > asked.nano else ""
 
 
 def _is_count(difference: Difference, states: Sequence[State]) -> bool:
