@@ -34,6 +34,7 @@ def patches(schema: dict[str, Any], *specs: dict[str, Any]) -> list[Any]:
     [
         ({"type": "integer"}, 2, [3, 1, 0]),
         ({"type": "integer", "minimum": 1, "maximum": 2}, 2, [1]),
+        ({"type": "integer", "minimum": 5}, 9, [10, 8, 5]),
         ({"type": "boolean"}, True, [False]),
         ({"type": "string"}, "x", []),
         ({"enum": ["x", "y"]}, "x", ["y"]),
@@ -61,6 +62,14 @@ def test_all_values_are_tried_and_taken_back() -> None:
     (plan,) = [plan for plan in plans({"properties": {"a": {"type": "boolean"}}}, {"a": True}) if plan.returns]
     shown = [step.patch.patch for step in plan.steps if step.patch is not None]
     assert shown == [{"spec": {"a": False}}, {"spec": {"a": True}}]
+
+
+def test_an_edge_is_also_tried_and_taken_back_alone() -> None:
+    found = plans({"properties": {"a": {"type": "integer", "minimum": 5}}}, {"a": 9})
+    alone = [plan for plan in found if plan.returns][1:]
+    shown = [[step.patch.patch["spec"]["a"] for step in plan.steps if step.patch is not None] for plan in alone]
+    assert shown == [[5, 9]]
+    assert alone[0].about == "Widget w gets spec.a = 5 and then its old value again"
 
 
 def test_a_resource_that_is_deleted_at_the_end_is_applied_again() -> None:

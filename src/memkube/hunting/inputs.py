@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.model import Document
@@ -28,7 +29,8 @@ class Variant(NamedTuple):
     back: Any
     """Value of the field in the merge patch that undoes the change. None removes the field."""
     is_edge: bool
-    """True for values that operators often handle wrongly: zero, an empty value, or a removed field."""
+    """True for values that operators often handle wrongly: zero, the minimum, an empty value, or a removed
+    field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,10 @@ def generated_inputs(hunt: Hunt, observed: Observation) -> Iterator[Plan]:
     """Yield plans that change custom resources after the last step of the workload of `hunt`.
 
     The custom resources are those of `observed`, a run without faults. If the workload deletes one, the plan first
-    creates it again. For each resource, one plan changes many fields and then restores their values. Every other plan
-    changes one field to one value. If the field did not change in this run, the plan first gives it another value, if
-    there is an ordinary one.
+    creates it again. For each resource, one plan changes many fields and then restores their values, and further plans
+    do so with one value that operators often handle wrongly (`Variant.is_edge`). Every other plan changes one field to
+    one value. If the field did not change in this run, the plan first gives it another value, if there is an ordinary
+    one.
     """
     for resource in _resources(observed):
         spec = resource.document.get("spec")
@@ -68,14 +71,16 @@ def generated_inputs(hunt: Hunt, observed: Observation) -> Iterator[Plan]:
         found = list(_variants(resource, schema, spec, ("spec",)))
         is_typed = _is_careful(schema)
         first = [_restored(resource)] if resource.is_gone else []
-        if found:
-            steps = [_step(resource, one.path, one.value) for one in found]
-            steps += [_step(resource, one.path, one.back) for one in reversed(found)]
-            about = f"{_name(resource)} gets other values and then its old values again"
+        edges = [[one] for one in found if one.is_edge and len(found) > 1]
+        for number, variants in enumerate([found, *edges] if found else []):
+            steps = [_step(resource, one.path, one.value) for one in variants]
+            steps += [_step(resource, one.path, one.back) for one in reversed(variants)]
+            gets = "other values" if number == 0 else _shown(variants)
+            about = f"{_name(resource)} gets {gets} and then its old value{'' if number else 's'} again"
             yield Plan(
                 pattern="inputs",
                 about=about,
-                promise=9,
+                promise=9 if number == 0 else 7,
                 disturbances=[],
                 steps=[*first, *steps],
                 returns=True,
@@ -84,12 +89,11 @@ def generated_inputs(hunt: Hunt, observed: Observation) -> Iterator[Plan]:
         for number, one in enumerate(found):
             usual = [other for other in found if other.path == one.path and not other.is_edge and other != one]
             before = [] if resource.changed(one.path) or not usual else usual[:1]
-            shown = [f"{'.'.join(each.path)} = {each.value!r}" for each in (*before, one)]
-            about = f"{_name(resource)} is changed to {', then '.join(shown)}, which must end as a fresh start"
+            about = f"{_name(resource)} is changed to {_shown([*before, one])}, which must end as a fresh start"
             steps = [_step(resource, each.path, each.value) for each in (*before, one)]
             yield Plan(
                 pattern="inputs",
-                about=about.replace("= None", "removed"),
+                about=about,
                 promise=8 + one.is_edge - number / 100,
                 disturbances=[],
                 steps=[*first, *steps],
@@ -144,10 +148,10 @@ def _variants(resource: _Resource, schema: Schema, value: Any, path: Path) -> It
     elif isinstance(value, bool):
         yield Variant(path, not value, value, is_edge=False)
     elif isinstance(value, int):
-        least, most = schema.get("minimum", 0), schema.get("maximum", value + 1)
-        for number in dict.fromkeys((value + 1, value - 1, 0)):
+        least, most = ceil(schema.get("minimum", 0)), schema.get("maximum", value + 1)
+        for number in dict.fromkeys((value + 1, value - 1, 0, least)):
             if least <= number <= most and number != value:
-                yield Variant(path, number, value, is_edge=number == 0)
+                yield Variant(path, number, value, is_edge=number in (0, least))
     elif isinstance(value, list):
         yield from _of_list(schema, value, path)
 
@@ -236,6 +240,11 @@ def _restored(resource: _Resource) -> Step:
 
 def _name(resource: _Resource) -> str:
     return f"{resource.document['kind']} {resource.document['metadata']['name']}"
+
+
+def _shown(variants: Sequence[Variant]) -> str:
+    shown = [f"{'.'.join(one.path)} = {one.value!r}" for one in variants]
+    return ", then ".join(shown).replace("= None", "removed")
 
 
 def _at(document: Any, path: Path) -> Any:

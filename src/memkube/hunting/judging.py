@@ -274,9 +274,7 @@ def without_sizes(found: Sequence[Difference], along: State, fresh: State) -> li
     numbers = "|".join(re.escape(size.rstrip("EPTGMkimun")) for size in sizes)
     named = re.compile(rf"(?<![\d.])({numbers})(?![\d.])")
     return [
-        one
-        for one in found
-        if not one.path or (one.path[0] != "status" and not named.search(_one_value(along, one)))
+        one for one in found if not one.path or (one.path[0] != "status" and not named.search(_one_value(along, one)))
     ]
 
 
