@@ -112,6 +112,11 @@ def test_a_read_is_refused_in_the_step_in_which_it_was_sent() -> None:
     assert [(plan.at, plan.disturbances[0].after, plan.disturbances[0].until) for plan in found] == [(1, 0, 1)]
 
 
+def test_a_read_after_the_last_step_belongs_to_this_step() -> None:
+    found = [plan.about for plan in plans(sent("list", "configmaps", 41), patterns=("overload",))]
+    assert found == ["its list configmaps in step 3 is refused with 500"]
+
+
 def test_only_later_pages_of_a_list_expire() -> None:
     pages = [sent("list", "pods", 15), sent("list", "pods", 15.1, is_page=True)]
     found = [plan for plan in plans(*pages, patterns=("history",)) if "410" in plan.about]

@@ -107,6 +107,7 @@ class Planner:
         """Return the operator's write or read requests by verb, group and resource, and by step.
 
         Requests during the operator's start count as requests of the first step, because the same faults apply to them.
+        Requests after the end of the last step, which an operator sends that polls, count as requests of this step.
         """
         verbs = _WRITING if is_write else _READING
         found: dict[tuple[str, str, str], dict[int, list[Sent]]] = {}
@@ -118,7 +119,7 @@ class Planner:
                 continue
             if (request.resource, request.name) in self._observed.records:
                 continue
-            step = max(self._step_at(request.seconds), 0)
+            step = min(max(self._step_at(request.seconds), 0), self._steps - 1)
             found.setdefault((request.verb, request.group, request.resource), {}).setdefault(step, []).append(request)
         return found
 
