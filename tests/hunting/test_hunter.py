@@ -144,6 +144,14 @@ def test_an_operator_may_send_no_credentials() -> None:
     assert {one.code for one in disturbed.sent if one.is_write} - {201}
 
 
+def test_the_requests_of_the_workload_are_not_those_of_the_operator() -> None:
+    operator = Operator(command=[sys.executable, "-c", _WITHOUT_CREDENTIALS])
+    target = {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "default", "name": "kube-root-ca.crt"}
+    steps = [{"patch": {**target, "patch": {"data": {"a": "b"}}}}, {"delete": target}]
+    described = Hunt(operator=operator, workload=[Step.model_validate(step) for step in steps])
+    assert [one for one in Run(described, [], quiet=0.5).observe().sent if one.is_write] == []
+
+
 _HEARTBEAT = """
 import datetime, time
 from kubernetes import client, config

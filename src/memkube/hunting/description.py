@@ -63,7 +63,9 @@ class Step(StrictModel):
         default=None, description="API version, kind, name and namespace of the object to delete."
     )
     advance: str = Field(default="", description="Duration by which to advance the cluster's clock, such as 5m.")
-    run: str = Field(default="", description="Shell command to run, with the administrator's kubeconfig in KUBECONFIG.")
+    run: str = Field(
+        default="", description="Shell command to run, with a kubeconfig of a user with all rights in KUBECONFIG."
+    )
 
     @model_validator(mode="after")
     def _is_one(self) -> "Step":

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from memkube.apimachinery.model import Document
 from memkube.cluster.synchronous import Memkube, running_of
+from memkube.cluster.users import User
 from memkube.control.faults import add_fault, remove_fault
 from memkube.errors import MemkubeError
 from memkube.faults.active import ActiveFault
@@ -64,9 +65,13 @@ class Disturbing:
     The plan says after which steps of the workload each disturbance begins and ends.
     """
 
-    def __init__(self, plan: Plan | None, kube: Memkube, processes: Sequence[OperatorProcess], run: Disturbed) -> None:
+    def __init__(
+        self, plan: Plan | None, kube: Memkube, client: User, processes: Sequence[OperatorProcess], run: Disturbed
+    ) -> None:
+        """Prepare the disturbances of `plan`. `client` writes what another client than the operator writes."""
         self._planned = plan.disturbances if plan else []
         self._kube = kube
+        self._client = client
         self._processes = processes
         self._run = run
         self._active: dict[int, list[ActiveFault]] = {}
@@ -269,7 +274,7 @@ class Disturbing:
         """Set the annotation `ANNOTATION` of an object to `value`; None removes it. Return False if the patch fails."""
         patch = {"metadata": {"annotations": {ANNOTATION: value}}}
         try:
-            self._kube.patch(
+            self._client.patch(
                 reference.resource, reference.name, patch, type="merge", namespace=reference.namespace or "default"
             )
         except MemkubeError:
@@ -318,7 +323,7 @@ class Disturbing:
     def _patch(self, lease: Document, patch: Document) -> None:
         resource, metadata = RESOURCES[lease["kind"]], lease["metadata"]
         try:
-            self._kube.patch(resource, metadata["name"], patch, type="merge", namespace=metadata["namespace"])
+            self._client.patch(resource, metadata["name"], patch, type="merge", namespace=metadata["namespace"])
         except MemkubeError:
             # If the patch of a Lease fails, the operator has deleted the Lease to give up leadership. Such a Lease is
             # not renewed.

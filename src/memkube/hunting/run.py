@@ -57,6 +57,11 @@ _MOST_RETRY_SECONDS: Final = 50.0
 """Maximum number of seconds for which a run waits for a retry that the operator has announced in an object."""
 _ANNOUNCED_SECONDS: Final = 6.0
 """Seconds after the beginning of a step within which an announced retry must be due, for the run to wait for it."""
+_WORKLOAD_USER: Final = "memkube-hunt"
+"""User that sends the requests of the workload and of the disturbances.
+
+Requests without credentials may be those of the operator (`Hunt.users`).
+"""
 KOPF: Final = "kopf.zalando.org/"
 """Prefix of the annotations and finalizers of kopf."""
 _KOPF_LOGGED: Final = re.compile(r"ry again in (\d+(?:\.\d+)?) seconds")
@@ -264,6 +269,7 @@ class Run:
         with TemporaryDirectory(prefix="memkube-hunt-") as folder, ExitStack() as stack:
             kube = stack.enter_context(Memkube(clock=clock, controllers=self._hunt.controllers))
             self._kube = kube
+            self._workload_client = kube.user(_WORKLOAD_USER, groups=["system:masters"])
             self._is_stepped = clock == "stepped"
             for number in range(earlier_writes):
                 value = None if number == earlier_writes - 1 else f"{number}"
@@ -273,7 +279,7 @@ class Run:
             self._processes = [self._process(one, Path(folder)) for one in self._hunt.operators]
             for process in self._processes:
                 stack.callback(process.stop)
-            self._disturbing = Disturbing(self._plan, kube, self._processes, self)
+            self._disturbing = Disturbing(self._plan, kube, self._workload_client, self._processes, self)
             stack.callback(self._disturbing.close)
             self._disturbing.begin(START)
             for process in self._processes:
@@ -430,10 +436,11 @@ class Run:
                 target = step.patch
                 manifest = {"apiVersion": target.apiVersion, "kind": target.kind}
                 where = target.namespace or "default"
-                self._kube.patch(self._plural(manifest), target.name, target.patch, type="merge", namespace=where)
+                plural = self._plural(manifest)
+                self._workload_client.patch(plural, target.name, target.patch, type="merge", namespace=where)
             elif step.delete is not None:
-                kind = {"apiVersion": step.delete.apiVersion, "kind": step.delete.kind}
-                self._kube.delete(self._plural(kind), step.delete.name, namespace=step.delete.namespace or "default")
+                plural = self._plural({"apiVersion": step.delete.apiVersion, "kind": step.delete.kind})
+                self._workload_client.delete(plural, step.delete.name, namespace=step.delete.namespace or "default")
             elif step.advance:
                 self._kube.clock.advance(step.advance_seconds)
             else:
@@ -453,7 +460,7 @@ class Run:
         return plural
 
     def _command(self, command: str) -> None:
-        environment = {"KUBECONFIG": str(self._kube.kubeconfig)}
+        environment = {"KUBECONFIG": str(self._workload_client.kubeconfig)}
         try:
             done = subprocess.run(  # noqa: S602  a command for a shell, from the user's file
                 command,
