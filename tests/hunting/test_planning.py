@@ -140,6 +140,11 @@ def test_an_operator_lists_an_object_again_right_after_its_event() -> None:
     assert [plan.at for plan in found] == [0, 1, 2]
 
 
+def test_several_steps_are_named_by_the_first_and_the_last() -> None:
+    found = {plan.about for plan in plans(*REQUESTS, patterns=("clock",))}
+    assert "the operator is paused (SIGSTOP) during steps 2 to 3" in found
+
+
 def test_a_lease_is_taken_before_a_step_in_which_the_operator_writes() -> None:
     found = plans(*REQUESTS, sent("update", "leases", 1), patterns=("lease-lost",))
     assert [(plan.disturbances[0].after, plan.disturbances[0].until) for plan in found] == [(0, 1)]

@@ -422,5 +422,6 @@ def _begin(step: int) -> int:
 def _steps(first: int, last: int) -> str:
     if last == START:
         return "the start"
-    begin = "the start" if first == START else f"step {first + 1}"
-    return begin if first == last else f"{begin} to {last + 1}"
+    if first == last:
+        return f"step {first + 1}"
+    return f"the start to step {last + 1}" if first == START else f"steps {first + 1} to {last + 1}"
