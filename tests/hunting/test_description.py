@@ -26,6 +26,8 @@ def test_a_hunt_may_be_a_dictionary() -> None:
         ({"workload": [{"advance": "soon"}]}, "soon"),
         ({"workload": [{"aply": "a.yaml"}]}, "aply"),
         ({"operator": {"command": []}}, "operator"),
+        ({"operator": {"command": "x --y"}}, "hunt: operator.command: Input should be a valid list"),
+        ({"operator": [{"command": ["a"], "envs": {}}]}, "hunt: operator[0].envs: unknown field"),
         ({"operator": []}, "at least one operator is required"),
         ({"operator": [{"command": ["a"]}, {"command": ["b"]}]}, "two operators have the same identity"),
         ({"quiet": "0s"}, "quiet must be more than 0s"),

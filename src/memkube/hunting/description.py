@@ -3,9 +3,9 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, TypeAdapter, field_validator, model_validator
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.strict_model import StrictModel
@@ -33,6 +33,9 @@ class Operator(StrictModel):
         min_length=1,
         description="Name of the user in the operator's kubeconfig, by which memkube recognizes its requests.",
     )
+
+
+_SEVERAL: Final = TypeAdapter(list[Operator])
 
 
 class Target(StrictModel):
@@ -119,6 +122,12 @@ class Hunt(StrictModel):
     invariants: list[Invariant] = Field(
         default=[], description="CEL expressions that must be true after every change of an object."
     )
+
+    @field_validator("operator", mode="before")
+    @classmethod
+    def _one_or_several(cls, value: Any) -> Any:
+        # Pydantic would report the errors of both types of the union, and name the types in the path of the field.
+        return _SEVERAL.validate_python(value) if isinstance(value, list) else Operator.model_validate(value)
 
     @model_validator(mode="after")
     def _check(self) -> "Hunt":
