@@ -3,10 +3,10 @@
 import pytest
 
 from memkube.hunting.changed_inputs import ChangedInputs
-from memkube.hunting.description import Step
+from memkube.hunting.description import PatchedTarget, Step
 from memkube.hunting.end_state import State
 from memkube.hunting.judging import Judge
-from memkube.hunting.plan import Plan
+from memkube.hunting.plan import START, Plan
 from memkube.hunting.run import Observation
 
 KEY = ("ConfigMap", "default/a")
@@ -37,6 +37,22 @@ def test_a_change_that_the_operator_ignores_is_wrong(size: str, is_right: bool) 
 def test_the_end_of_a_change_that_the_operator_ignores_is_wrong(size: str, is_right: bool) -> None:
     comparison, observed = compared(None, "small", "large", size)
     assert comparison.is_settled(2, observed.states[2]) is is_right
+
+
+@pytest.mark.parametrize(
+    ("value", "others", "is_right"), [(1, [], True), (0, [], False), (1, [("Service", "default/a")], False)]
+)
+def test_objects_may_stay_if_the_operator_refuses_a_value(
+    value: int, others: list[tuple[str, str]], is_right: bool
+) -> None:
+    target = PatchedTarget(apiVersion="example.com/v1", kind="Widget", name="w", patch={"spec": {"size": value}})
+    plan = Plan(pattern="inputs", about="", disturbances=[], steps=[Step(patch=target)])
+    undisturbed = Observation(states={START: {}, 0: having("small")})
+    fresh: State = {key: [{"metadata": {}}] for key in [("Widget", "default/w"), *others]}
+    comparison = ChangedInputs(1, Judge([undisturbed]), plan, fresh)
+    assert comparison.is_settled(0, having("small"))
+    state = {**fresh, **having("small")}
+    assert comparison.is_settled(1, state) is is_right
 
 
 def test_a_run_that_does_not_reach_its_end_has_no_differences() -> None:

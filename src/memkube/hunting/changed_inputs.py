@@ -1,10 +1,11 @@
 """Compares the objects at the end of a run that changes custom resources with those of other runs."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from memkube.hunting.end_state import Difference, Reference, State
 from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck, without_history, without_sizes
-from memkube.hunting.plan import Plan
+from memkube.hunting.plan import START, Plan
 from memkube.hunting.run import Observation, Sent
 
 _REFUSED: Final = 300
@@ -51,7 +52,24 @@ class ChangedInputs:
             return [one for one in found if is_stuck(one, state, seen[last_change], before)]
         found = without_history(self.reference(self.fresh).differences(state), state, self.fresh)
         found = without_sizes(found, state, self.fresh)
+        if self._is_refused(self.fresh):
+            found = [one for one in found if one.path]
         return [one for one in found if is_due_to_change(one, seen, self.last, self.fresh)]
+
+    def _is_refused(self, fresh: State) -> bool:
+        """Return True if the operator refuses the new value: if it is started with the value, it creates nothing.
+
+        A correct operator may then keep the objects of the last value that it accepted. Zero and empty values do not
+        count: they can ask for no objects.
+        """
+        change = self._plan.steps[-1].patch
+        value: Any = change.patch if change else None
+        while isinstance(value, Mapping) and value:
+            value = next(iter(value.values()))
+        if not value or START not in self._judge.references:
+            return False
+        known = self._judge.references[START].state
+        return all(key in known or (change and key[0] == change.kind) for key in fresh)
 
     def verdicts(self, observed: Observation) -> list[Verdict]:
         """Return the rules (at most one) that the run violates. `observed` is what was observed in the run."""
