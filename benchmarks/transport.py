@@ -2,7 +2,7 @@
 
 Prints the time to the first answer, and requests per second over 16 kept connections, each the median of rounds that
 alternate between the servers; then the processor time of the server per request, which is more reliable on a busy
-machine. The third server authorizes a client with a certificate by RBAC. The last row is a bare uvicorn, which uses
+machine. The last server authorizes a client with a certificate by RBAC. The last row is a bare uvicorn, which uses
 Python's ``ssl``, and answers with the bytes of the pod.
 """
 
@@ -49,6 +49,7 @@ def main() -> None:
         authorized = ("--tls", "--client-ca-file", f"{folder}/ca.crt", "--authorization-mode", "RBAC")
         commands = {
             "HTTP": MEMKUBE,
+            "HTTP, token": (*MEMKUBE, "--token", _TOKEN),
             "TLS, token": (*MEMKUBE, "--tls", "--token", _TOKEN),
             "TLS, certificate, RBAC": (*MEMKUBE, *authorized),
         }
@@ -81,7 +82,8 @@ def _print_bare(servers: Mapping[str, ServerProcess], pod: bytes, arguments: arg
 
 
 def _as_client(name: str, address: Address, context: ssl.SSLContext) -> Address:
-    return address if name == "HTTP" else replace(address, tls=context, token=_TOKEN if "token" in name else "")
+    tls, token = context if name.startswith("TLS") else None, _TOKEN if "token" in name else ""
+    return replace(address, tls=tls, token=token)
 
 
 def _starts(commands: Mapping[str, Sequence[str]], context: ssl.SSLContext, rounds: int) -> list[str]:
