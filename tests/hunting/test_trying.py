@@ -142,3 +142,15 @@ def test_a_difference_that_the_hidden_past_explains_is_none_in_a_run_with_severa
     tried, report = trials(both, WRONG, started_late, RIGHT)
     assert tried.tried([PLAN, hiding]).findings == []
     assert report.flaky
+
+
+def test_a_plan_whose_violation_did_not_recur_is_tried_once_more() -> None:
+    tried, report = trials(WRONG, RIGHT, WRONG, RIGHT)
+    assert [tried.tried([PLAN]).later for _ in range(2)] == [[PLAN], []]
+    assert report.flaky == [PLAN.about]
+
+
+def test_a_violation_that_recurs_later_is_not_flaky() -> None:
+    tried, report = trials(WRONG, RIGHT, WRONG, WRONG, RIGHT)
+    assert [len(tried.tried([PLAN]).findings) for _ in range(2)] == [0, 1]
+    assert report.flaky == []

@@ -51,7 +51,8 @@ class Tried(NamedTuple):
     left: list[Plan]
     """Plans that disturb steps that the run did not reach, because it ended before."""
     later: list[Plan]
-    """Plans to try again, because the operator announced that it retries only after several seconds."""
+    """Plans to try again: the operator announced that it retries only after several seconds, or it violated a rule in
+    the first run, but not in the second one."""
 
 
 class _Suspicion(NamedTuple):
@@ -91,6 +92,8 @@ class Trials:
         self._seen: set[tuple[str, tuple[str, ...]]] = set()
         self._right_at = -inf
         """Time by ``time.monotonic`` at which the newest run without a violation ended."""
+        self._tried_again: set[str] = set()
+        """Descriptions of the plans that are tried again because a violation did not recur."""
         self._slow = Lock()
         """Held while a plan is repeated for which the operator announced that it retries only after a long time."""
 
@@ -189,6 +192,7 @@ class Trials:
                     patience = self._beside(plan, observed) if plan is waiting else _REPEATED
                     found = self._confirmed(plan, patience, checks_history=not is_one)
                     if found is not None:
+                        self._report.flaky = [one for one in self._report.flaky if plan.about not in one.split("; ")]
                         return Tried([found], left, [])
             finally:
                 if is_slow:
@@ -196,8 +200,18 @@ class Trials:
         except OutOfTime:
             self._note_unconfirmed(merged, verdicts)
             return Tried([], left, [])
-        self._report.flaky.append(merged.about)
-        return Tried([], left, [])
+        return Tried([], left, self._flaky(merged, hit))
+
+    def _flaky(self, merged: Plan, hit: Sequence[Plan]) -> list[Plan]:
+        """Report a violation that did not recur. Return those of the plans `hit` that must be tried once more.
+
+        Many bugs are races, which the faults make only more probable. `merged` is the combination of the plans.
+        """
+        if merged.about not in self._report.flaky:
+            self._report.flaky.append(merged.about)
+        again = [plan for plan in hit if plan.about not in self._tried_again]
+        self._tried_again |= {plan.about for plan in again}
+        return again
 
     def _observe(self, plan: Plan | None, patience: Patience) -> Observation:
         return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), patience)
