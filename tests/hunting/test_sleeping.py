@@ -37,9 +37,10 @@ _WAKING = {
 
 @contextmanager
 def running(program: str) -> Iterator[int]:
-    """Run a program in Python, and yield its process id once it has begun."""
-    modules = "import select, socket, subprocess, sys, threading, time; print(flush=True); "
-    command = [sys.executable, "-c", modules + program]
+    """Run a program in Python, and yield its process id when it begins its last statement."""
+    before, _, last = program.rpartition("; ")
+    modules = "import select, socket, subprocess, sys, threading, time"
+    command = [sys.executable, "-c", "; ".join([modules, *filter(None, [before]), "print(flush=True)", last])]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as process:
         assert process.stdout
         process.stdout.readline()
