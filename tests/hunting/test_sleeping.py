@@ -1,4 +1,4 @@
-"""A process without timers is told from one that wakes by itself."""
+"""The hunt knows whether a process only waits for input, or will wake by itself because it has a timer."""
 
 import os
 import signal

@@ -1,6 +1,7 @@
 """Makes plans for runs with faults: each disturbs a request that the operator sent in the runs without faults."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from random import Random
 from typing import Any, Final
 
@@ -149,7 +150,7 @@ class Planner:
             # Creating an object a second time fails, or makes another one; most other writes can be repeated.
             promise += 0.5 * (verb == "create") - index / 10 - rank / 100
             # If the operator writes nothing more in this step, it has completed its work when it is killed.
-            is_intermediate = self._is_followed(step, sent[index])
+            is_intermediate = sent[index].seconds < self._last_writes[step]
             early = 3 if is_intermediate or is_cleanup else 1
             for after in (True, False):
                 when = "after" if after else "before"
@@ -192,10 +193,14 @@ class Planner:
             fault = self._fault(which, {"type": "error", "code": 429, "retryAfterSeconds": 1}, index, hits=_OVERLOADED)
             yield self._in_step(step, "overload", about, promise - 5, fault)
 
-    def _is_followed(self, step: int, sent: Sent) -> bool:
-        """Return True if the operator made another write after the write `sent` in the same step."""
-        writes = [one for steps in self._requests(is_write=True).values() for one in steps.get(step, ())]
-        return any(one.seconds > sent.seconds for one in writes)
+    @cached_property
+    def _last_writes(self) -> Mapping[int, float]:
+        """The time of the operator's last write in each step, in seconds since the run began (`Sent.seconds`)."""
+        found: dict[int, float] = {}
+        for steps in self._requests(is_write=True).values():
+            for step, writes in steps.items():
+                found[step] = max(found.get(step, 0.0), *(write.seconds for write in writes))
+        return found
 
     def _is_partly_handled(self, step: int) -> bool:
         """Return True if kopf wrote into an object, during this step, which of its handlers had succeeded.

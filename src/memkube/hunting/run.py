@@ -122,7 +122,7 @@ class Observation:
     While a run waits on, it may still become None again.
     """
     has_waited: bool = False
-    """True if the objects differed after `wrong_step` until no operator could be expected to correct them any more."""
+    """True if the objects after `wrong_step` still differed when no operator could be expected to correct them."""
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     violated: dict[str, str] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from math import inf
 from threading import Lock
 from time import monotonic
@@ -107,21 +108,17 @@ class Trials:
         if plans[0].steps:
             return self._tried_inputs(plans[0])
         merged = _merged(plans)
-        confirming: list[Future[Tried]] = []
-        with ThreadPoolExecutor(1) as beside:
 
-            def waits_on(so_far: Observation) -> bool:
-                suspicion = self._suspicion(plans, merged, so_far)
-                cause = self._cause(suspicion)
-                if self._is_alone or confirming or cause is None or self._is_known(suspicion.verdicts):
-                    return False
-                confirming.append(beside.submit(self._confirmed_later, suspicion, cause))
-                return True
+        def confirmation(so_far: Observation) -> Callable[[], Tried] | None:
+            suspicion = self._suspicion(plans, merged, so_far)
+            cause = self._cause(suspicion)
+            if cause is None or self._is_known(suspicion.verdicts):
+                return None
+            return partial(self._confirmed_later, suspicion, cause)
 
-            waiting = Patience(waits_on=waits_on, is_enough=lambda _: confirming[0].done())
-            observed = self._observe(merged, waiting)
-            if confirming:
-                return confirming[0].result()
+        observed, confirmed = self._first_run(partial(self._observe, merged), confirmation)
+        if confirmed is not None:
+            return confirmed
         suspicion = self._suspicion(plans, merged, observed)
         if not suspicion.verdicts and not observed.failure:
             self._right_at = monotonic()
@@ -132,6 +129,29 @@ class Trials:
         if not suspicion.verdicts or self._is_known(suspicion.verdicts) or not suspicion.hit:
             return Tried([], suspicion.left, [])
         return self._confirmed_later(suspicion)
+
+    def _first_run(
+        self,
+        observe: Callable[[Patience], Observation],
+        confirmation: Callable[[Observation], Callable[[], Tried] | None],
+    ) -> tuple[Observation, Tried | None]:
+        """Perform the first run of a plan with `observe`, and return what was observed.
+
+        If objects differ, `confirmation` gets what was observed so far. The function that it returns confirms the
+        violation while the first run waits on; its result is returned too. If it returns None, the run ends.
+        """
+        confirming: list[Future[Tried]] = []
+        with ThreadPoolExecutor(1) as beside:
+
+            def waits_on(so_far: Observation) -> bool:
+                confirm = None if self._is_alone or confirming else confirmation(so_far)
+                if confirm is None:
+                    return False
+                confirming.append(beside.submit(confirm))
+                return True
+
+            observed = observe(Patience(waits_on=waits_on, is_enough=lambda _: confirming[0].done()))
+            return observed, confirming[0].result() if confirming else None
 
     def _suspicion(self, plans: Sequence[Plan], merged: Plan, observed: Observation) -> _Suspicion:
         """Return the violations in `observed`, the first run of `plans`, which `merged` combines."""
@@ -295,20 +315,16 @@ class Trials:
         if fresh is None and not plan.returns:
             return Tried([], [], [])
         comparison = self._comparison(plan, fresh)
-        confirming: list[Future[Tried]] = []
-        with ThreadPoolExecutor(1) as beside:
 
-            def waits_on(so_far: Observation) -> bool:
-                verdicts = comparison.verdicts(so_far)
-                if self._is_alone or confirming or not verdicts or so_far.busy or self._is_known(verdicts):
-                    return False
-                confirming.append(beside.submit(self._confirmed_inputs, plan, comparison, so_far))
-                return True
+        def confirmation(so_far: Observation) -> Callable[[], Tried] | None:
+            verdicts = comparison.verdicts(so_far)
+            if not verdicts or so_far.busy or self._is_known(verdicts):
+                return None
+            return partial(self._confirmed_inputs, plan, comparison, so_far)
 
-            waiting = Patience(waits_on=waits_on, is_enough=lambda _: confirming[0].done())
-            observed = self._changed(plan, comparison, waiting)
-            if confirming:
-                return confirming[0].result()
+        observed, confirmed = self._first_run(partial(self._changed, plan, comparison), confirmation)
+        if confirmed is not None:
+            return confirmed
         verdicts = comparison.verdicts(observed)
         if not verdicts or self._is_known(verdicts):
             return Tried([], [], [])
