@@ -255,6 +255,28 @@ def test_a_step_is_over_although_the_operator_polls(monkeypatch: pytest.MonkeyPa
     assert step - started < 90
 
 
+_DISCOVERING = """
+import time
+from kubernetes import client, config
+
+config.load_kube_config()
+core, apis = client.CoreV1Api(), client.ApisApi()
+core.get_api_resources(), apis.get_api_versions(), client.AppsV1Api().get_api_resources()
+began = time.process_time()
+while time.process_time() < began + 1:
+    pass
+core.create_namespaced_config_map("default", {"metadata": {"name": "b"}})
+time.sleep(99)
+"""
+
+
+def test_an_operator_that_discovers_resources_is_awaited() -> None:
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}
+    operator = Operator(command=[sys.executable, "-c", _DISCOVERING])
+    observed = Run(Hunt(operator=operator, workload=[Step(apply=config_map)]), [], quiet=0.3).observe()
+    assert ("ConfigMap", "default/b") in observed.states[-1]
+
+
 _WATCHING = """
 from kubernetes import client, config, watch
 

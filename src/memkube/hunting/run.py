@@ -98,6 +98,8 @@ class Sent:
     """True for a list with a continue token."""
     is_json_patch: bool = False
     """True for a JSON patch."""
+    path: str = ""
+    """Path and query of the request."""
 
     @property
     def is_write(self) -> bool:
@@ -597,18 +599,18 @@ class Run:
         return any(process.is_working for process in self._processes)
 
     def _is_polling(self, since: float) -> bool:
-        """Return True if the operators have read the same objects several times since `since` (``time.monotonic``).
+        """Return True if the operators have sent the same read several times since `since` (``time.monotonic``).
 
         Such an operator polls, and uses CPU time even if it has nothing to do. So CPU time does not show that it is
         still working.
         """
         records = {name for one in self._history.objects.values() if (name := _record_name(one))}
-        reads: Counter[tuple[str, str, str]] = Counter()
+        reads: Counter[str] = Counter()
         for request in reversed(self._answered):
             if request.seconds + self._found.started < since:
                 break
             if request.verb in ("get", "list") and (request.resource, request.name) not in records:
-                reads[request.verb, request.resource, request.name] += 1
+                reads[request.path] += 1
         return max(reads.values(), default=0) >= _POLLS
 
     def _unready(self, now: float) -> str:
@@ -664,7 +666,8 @@ class Run:
         is_any = record.verb == "list" and b"resourceVersion=0" in record.query.split(b"&")
         is_page = record.verb == "list" and b"continue=" in record.query
         fields = (seconds, record.verb, target.group, resource, record.name, record.code, record.fault)
-        return Sent(*fields, is_any, is_page, record.content_type.startswith("application/json-patch"))
+        is_json_patch = record.content_type.startswith("application/json-patch")
+        return Sent(*fields, is_any, is_page, is_json_patch, f"{record.path}?{record.query.decode('latin-1')}")
 
     def _repeated_requests(self, began: float) -> str:
         """Return a text about the operators' most frequent writes since `began`, a time by ``time.monotonic``."""
