@@ -154,3 +154,12 @@ def test_a_violation_that_recurs_later_is_not_flaky() -> None:
     tried, report = trials(WRONG, RIGHT, WRONG, WRONG, RIGHT)
     assert [len(tried.tried([PLAN]).findings) for _ in range(2)] == [0, 1]
     assert report.flaky == []
+
+
+def test_plans_without_effect_in_a_run_that_violates_a_rule_are_tried_once_more() -> None:
+    unhit = Observation(states={0: {}}, wrong_step=0)
+    tried, report = trials(unhit, unhit)
+    plans = [PLAN.model_copy(update={"at": step, "about": f"step {step}"}) for step in (0, 1)]
+    assert tried.tried(plans) == ([], [], plans)
+    assert tried.tried(plans) == ([], [], [])
+    assert report.unhit == ["step 0", "step 1"]

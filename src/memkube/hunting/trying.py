@@ -53,7 +53,7 @@ class Tried(NamedTuple):
     """Plans that disturb steps that the run did not reach, because it ended before."""
     later: list[Plan]
     """Plans to try again: the operator announced that it retries only after several seconds, or it violated a rule in
-    the first run, but not in the second one."""
+    the first run, but not in the second one, or before any fault had an effect."""
 
 
 class _Suspicion(NamedTuple):
@@ -64,7 +64,7 @@ class _Suspicion(NamedTuple):
     hit: list[Plan]
     """The plans that had an effect."""
     left: list[Plan]
-    """The plans without an effect, because the run ended too early. They must be tried again."""
+    """The plans without an effect, because others had one and ended the run. They must be tried again."""
     verdicts: list[Verdict]
     observed: Observation
     """What was observed in the run. It still changes if the run waits on."""
@@ -94,7 +94,7 @@ class Trials:
         self._right_at = -inf
         """Time by ``time.monotonic`` at which the newest run without a violation ended."""
         self._tried_again: set[str] = set()
-        """Descriptions of the plans that are tried again because a violation did not recur."""
+        """Descriptions of the plans that `_once_more` has returned."""
         self._slow = Lock()
         """Held while a plan is repeated for which the operator announced that it retries only after a long time."""
 
@@ -122,12 +122,13 @@ class Trials:
         suspicion = self._suspicion(plans, merged, observed)
         if not suspicion.verdicts and not observed.failure:
             self._right_at = monotonic()
+        later = self._once_more(plans) if suspicion.verdicts and not suspicion.hit else []
         for plan in plans:
-            if plan not in suspicion.hit and plan not in suspicion.left:
+            if plan not in suspicion.hit and plan not in suspicion.left and plan not in later:
                 self._report.unhit.append(plan.about)
                 self._report.coverage[plan.target].unhit += 1
         if not suspicion.verdicts or self._is_known(suspicion.verdicts) or not suspicion.hit:
-            return Tried([], suspicion.left, [])
+            return Tried([], suspicion.left, later)
         return self._confirmed_later(suspicion)
 
     def _first_run(
@@ -159,7 +160,7 @@ class Trials:
         owners = [plan for plan in plans for _ in plan.disturbances]
         hit = [plan for plan in plans if any(owners[number] is plan for number in observed.hit)]
         hit = [plan for plan in hit if not _expires_first_page(plan, observed)]
-        left = [plan for plan in plans if plan not in hit] if verdicts and len(plans) > 1 else []
+        left = [plan for plan in plans if plan not in hit] if verdicts and hit else []
         return _Suspicion(merged, hit, left, verdicts, observed)
 
     def _beside(self, plan: Plan, first: Observation) -> Patience:
@@ -229,7 +230,11 @@ class Trials:
         """
         if merged.about not in self._report.flaky:
             self._report.flaky.append(merged.about)
-        again = [plan for plan in hit if plan.about not in self._tried_again]
+        return self._once_more(hit)
+
+    def _once_more(self, plans: Sequence[Plan]) -> list[Plan]:
+        """Return those of `plans` that this method has not returned before."""
+        again = [plan for plan in plans if plan.about not in self._tried_again]
         self._tried_again |= {plan.about for plan in again}
         return again
 
