@@ -20,7 +20,7 @@ def reconcile(widget: Widget) -> None:
     if (widget.get("status") or {}).get("secret"):
         return
     name = widget["metadata"]["name"]
-    time.sleep(1)  # as if it got the password from another service
+    time.sleep(1.5)  # as if it got the password from another service
     secret = owned(widget, "", stringData={"word": "secret"})
     secret["metadata"]["generateName"] = f"{name}-"
     created = core.create_namespaced_secret("default", secret)

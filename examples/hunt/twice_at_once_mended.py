@@ -25,7 +25,7 @@ def make_secret(name: str) -> None:
         return
     if (widget.get("status") or {}).get("secret") or widget["metadata"].get("deletionTimestamp"):
         return
-    time.sleep(1)  # as if it got the password from another service
+    time.sleep(1.5)  # as if it got the password from another service
     secret = owned(widget, f"{name}-password", stringData={"word": "secret"})
     try:
         core.create_namespaced_secret("default", secret)

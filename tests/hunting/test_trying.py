@@ -144,9 +144,9 @@ def test_a_difference_that_the_hidden_past_explains_is_none_in_a_run_with_severa
     assert report.flaky
 
 
-def test_a_plan_whose_violation_did_not_recur_is_tried_once_more() -> None:
-    tried, report = trials(WRONG, RIGHT, WRONG, RIGHT)
-    assert [tried.tried([PLAN]).later for _ in range(2)] == [[PLAN], []]
+def test_a_plan_whose_violation_did_not_recur_is_tried_three_times_more() -> None:
+    tried, report = trials(*[WRONG, RIGHT] * 4)
+    assert [tried.tried([PLAN]).later for _ in range(4)] == [*[[PLAN]] * 3, []]
     assert report.flaky == [PLAN.about]
 
 
@@ -156,10 +156,16 @@ def test_a_violation_that_recurs_later_is_not_flaky() -> None:
     assert report.flaky == []
 
 
-def test_plans_without_effect_in_a_run_that_violates_a_rule_are_tried_once_more() -> None:
-    unhit = Observation(states={0: {}}, wrong_step=0)
-    tried, report = trials(unhit, unhit)
+def test_plans_without_effect_in_a_run_that_violates_a_rule_are_tried_three_times_more() -> None:
+    tried, report = trials(*[Observation(states={0: {}}, wrong_step=0)] * 4)
     plans = [PLAN.model_copy(update={"at": step, "about": f"step {step}"}) for step in (0, 1)]
-    assert tried.tried(plans) == ([], [], plans)
-    assert tried.tried(plans) == ([], [], [])
+    assert [tried.tried(plans) for _ in range(4)] == [*[([], [], plans)] * 3, ([], [], [])]
     assert report.unhit == ["step 0", "step 1"]
+
+
+def test_changed_inputs_whose_violation_did_not_recur_are_tried_again() -> None:
+    changes = {"pattern": "inputs", "steps": [Step(run="true")], "returns": True, "is_typed": True}
+    inputs = PLAN.model_copy(update=changes)
+    tried, report = trials(Observation(output="TypeError: a mistake"), Observation())
+    assert tried.tried([inputs]) == ([], [], [inputs])
+    assert report.flaky == [inputs.about]

@@ -1,5 +1,6 @@
 """Runs an operator's workload with planned faults, checks the results, and repeats runs that violate a rule."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -26,6 +27,8 @@ _SOON_SECONDS: Final = 10.0
 
 Plans for slow operators are tried one at a time.
 """
+_MOST_TRIES_AGAIN: Final = 3
+"""How often a plan is tried again after a violation that did not recur, or that none of its faults has caused."""
 _FIRST: Final = Patience()
 _REPEATED: Final = Patience(confirms=True, waits_on=lambda _: True)
 
@@ -93,8 +96,8 @@ class Trials:
         self._seen: set[tuple[str, tuple[str, ...]]] = set()
         self._right_at = -inf
         """Time by ``time.monotonic`` at which the newest run without a violation ended."""
-        self._tried_again: set[str] = set()
-        """Descriptions of the plans that `_once_more` has returned."""
+        self._returned: Counter[str] = Counter()
+        """How often `_to_try_again` has returned each plan, by the plan's description."""
         self._slow = Lock()
         """Held while a plan is repeated for which the operator announced that it retries only after a long time."""
 
@@ -122,7 +125,7 @@ class Trials:
         suspicion = self._suspicion(plans, merged, observed)
         if not suspicion.verdicts and not observed.failure:
             self._right_at = monotonic()
-        later = self._once_more(plans) if suspicion.verdicts and not suspicion.hit else []
+        later = self._to_try_again(plans) if suspicion.verdicts and not suspicion.hit else []
         for plan in plans:
             if plan not in suspicion.hit and plan not in suspicion.left and plan not in later:
                 self._report.unhit.append(plan.about)
@@ -213,7 +216,6 @@ class Trials:
                     patience = self._beside(plan, observed) if plan is waiting else _REPEATED
                     found = self._confirmed(plan, patience, checks_history=not is_one)
                     if found is not None:
-                        self._report.flaky = [one for one in self._report.flaky if plan.about not in one.split("; ")]
                         return Tried([found], left, [])
             finally:
                 if is_slow:
@@ -224,18 +226,18 @@ class Trials:
         return Tried([], left, self._flaky(merged, hit))
 
     def _flaky(self, merged: Plan, hit: Sequence[Plan]) -> list[Plan]:
-        """Report a violation that did not recur. Return those of the plans `hit` that must be tried once more.
+        """Report a violation that did not recur. Return those of the plans `hit` that must be tried again.
 
         Many bugs are races, which the faults make only more probable. `merged` is the combination of the plans.
         """
         if merged.about not in self._report.flaky:
             self._report.flaky.append(merged.about)
-        return self._once_more(hit)
+        return self._to_try_again(hit)
 
-    def _once_more(self, plans: Sequence[Plan]) -> list[Plan]:
-        """Return those of `plans` that this method has not returned before."""
-        again = [plan for plan in plans if plan.about not in self._tried_again]
-        self._tried_again |= {plan.about for plan in again}
+    def _to_try_again(self, plans: Sequence[Plan]) -> list[Plan]:
+        """Return those of `plans` that this method has returned fewer than `_MOST_TRIES_AGAIN` times."""
+        again = [plan for plan in plans if self._returned[plan.about] < _MOST_TRIES_AGAIN]
+        self._returned.update(plan.about for plan in again)
         return again
 
     def _observe(self, plan: Plan | None, patience: Patience) -> Observation:
@@ -301,6 +303,7 @@ class Trials:
         if self._is_known(verdicts):
             return None
         self._seen.add((verdicts[0].oracle, verdicts[0].objects))
+        self._report.flaky = [one for one in self._report.flaky if plan.about not in one.split("; ")]
         objects = [name for verdict in verdicts for name in verdict.objects]
         story = story_of(plan, verdicts, observed, self._judge.references)
         explanation = explained(plan, verdicts, observed)
@@ -363,8 +366,7 @@ class Trials:
             return Tried([], [], [])
         again = comparison.verdicts(repeated)
         if not again:
-            self._report.flaky.append(plan.about)
-            return Tried([], [], [])
+            return Tried([], [], self._flaky(plan, [plan]))
         found = self._finding(plan, again, repeated)
         return Tried([found] if found else [], [], [])
 
