@@ -114,11 +114,11 @@ def test_a_repeated_run_waits_itself_if_the_first_one_had_other_faults() -> None
     assert side_by_side(first, [one, other]) == ([one, None], [False])
 
 
-def test_faults_before_the_operator_was_killed_do_not_delay_it() -> None:
+def test_faults_in_earlier_steps_do_not_delay_an_operator_that_has_recovered() -> None:
     states = {0: RIGHT.states[0], 1: RIGHT.states[0]}
     first = Observation(states=states, wrong_step=1, hit={0, 1}, has_waited=True)
-    killed = PLAN.model_copy(update={"at": 1})
-    assert side_by_side(first, [PLAN.model_copy(update={"at": 0}), killed], first) == ([killed, None], [True])
+    early, late = (PLAN.model_copy(update={"at": step}) for step in (0, 1))
+    assert side_by_side(first, [early, late], first) == ([late, None], [True])
 
 
 def test_the_plan_that_disturbs_the_wrong_step_is_repeated_first() -> None:

@@ -42,7 +42,7 @@ SHARES: Final = {
     "lost-reply": 1.5,
     "conflict": 1.2,
     "lease-lost": 1.1,
-    "history": 1.5,
+    "history": 1.8,
     "restart": 0.7,
     "outage": 0.3,
     "clock": 0.3,
@@ -277,27 +277,24 @@ class Planner:
                 unseen = held.model_copy(update={"relists": True})
                 about = f"it sees none of the changes of {what} in {steps}, but only what is left of them"
                 yield Plan(pattern="unobserved", about=about, promise=promise, disturbances=[unseen])
+        kinds = self._random.sample(tuple(_ENDS), len(_ENDS))
         for step in range(START, self._steps):
-            for how in ("dropped", "expired"):
+            # The watch ends differently in successive steps, so that few runs show how the operator handles each end.
+            kinds.reverse()
+            for rank, how in enumerate(kinds):
+                promise = 4 - step / 20 - rank / 2 + several
                 close = {"type": "closeWatch", "how": how, "afterEvents": 0}
                 fault = self._fault(which, close, hits=len(resources))
                 closing = Disturbance(fault=fault, after=step, until=step + 1)
                 about = f"its watch of {what} {_ENDS[how]} after {_steps(step, step)}"
-                yield Plan(
-                    pattern="history",
-                    about=about,
-                    promise=4 - (step - START) / 2 + several,
-                    disturbances=[closing],
-                    at=step + 1,
-                )
+                yield Plan(pattern="history", about=about, promise=promise, disturbances=[closing], at=step + 1)
                 if step == self._steps - 1:
                     continue
                 during = {"type": "closeWatch", "how": how, "afterEvents": 1}
                 fault = self._fault(which, during, hits=len(resources))
                 breaking = Disturbance(fault=fault, after=step, until=step + 1)
                 about = f"its watch of {what} {_ENDS[how]} at the first event after {_steps(step, step)}"
-                promise = 4.2 - (step - START) / 2 + several
-                yield Plan(pattern="history", about=about, promise=promise, disturbances=[breaking], at=step + 1)
+                yield Plan(pattern="history", about=about, promise=promise + 0.2, disturbances=[breaking], at=step + 1)
             if step != START:
                 touching = Disturbance(after=step, until=step, touches=list(resources))
                 about = f"another client annotates the objects of {what} after {_steps(step, step)}"

@@ -184,14 +184,16 @@ class Trials:
         """Return the plan without which the run would have had no violation, and the other plans no influence on it.
 
         If the run waits on, it waits as a run with this plan alone would. Return None if faults of other plans may
-        delay the operator's retries as well. They cannot if they had no effect. Nor can they if they hit the operator
-        in earlier steps, and the plan killed it later: a new process does not wait.
+        delay the operator's retries as well. They cannot if they had no effect, or if they hit the operator in earlier
+        steps than the plan: the objects were right after those steps, so the operator had recovered.
         """
-        hit, observed = suspicion.hit, suspicion.observed
-        if not suspicion.verdicts or observed.busy or observed.retries_in > _SOON_SECONDS:
+        observed = suspicion.observed
+        if not suspicion.verdicts or observed.busy or observed.retries_in > _SOON_SECONDS or not suspicion.hit:
             return None
-        last = hit if len(hit) == 1 else [plan for plan in hit if plan.at == observed.wrong_step and _kills(plan)]
-        return last[0] if len(last) == 1 else None
+        last = max(suspicion.hit, key=lambda plan: plan.at or 0)
+        is_alone = len(suspicion.hit) == 1
+        step = observed.wrong_step
+        return last if is_alone or (step is not None and last.at is not None and last.at <= step) else None
 
     def _note_unconfirmed(self, plan: Plan, verdicts: Sequence[Verdict]) -> None:
         """Report the violations `verdicts` of a plan as unconfirmed, because there was no time to repeat the plan."""
@@ -416,10 +418,6 @@ def _likeliest_first(hit: Sequence[Plan], wrong_step: int | None) -> list[Plan]:
     if wrong_step is None:
         return newest_first
     return sorted(newest_first, key=lambda plan: abs(wrong_step - (plan.at or 0)))
-
-
-def _kills(plan: Plan) -> bool:
-    return all(one.kills or one.restarts for one in plan.disturbances)
 
 
 def _merged(plans: Sequence[Plan]) -> Plan:
