@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memkube.hunting.end_state import Reference, end_state, is_heartbeat
+from memkube.hunting.end_state import KOPF_HANDLED, Reference, end_state, is_heartbeat
 
 TIMES = {"creationTimestamp": "2026-01-01T00:00:00Z", "resourceVersion": "7", "generation": 1}
 
@@ -179,3 +179,33 @@ def test_random_keys_are_learned() -> None:
     reference = Reference(end_state([config(data={"k-1": "x", "n": "1"})], ()))
     reference.learn(end_state([config(data={"k-2": "x", "n": "1"})], ()))
     assert reference.differences(end_state([config(data={"k-3": "x", "n": "1"})], ())) == []
+
+
+@pytest.mark.parametrize(
+    ("further", "data", "found"),
+    [
+        ({"k-3": "y"}, {"k-4": "x", "k-5": "z"}, []),
+        ({"k-3": "y"}, {"k-4": "x"}, ["data.(number of entries) is 1, without the fault 2"]),
+        ({}, {"k-4": "x"}, []),
+    ],
+    ids=["equally many", "fewer", "differs without faults"],
+)
+def test_only_the_number_of_random_keys_is_compared(
+    further: dict[str, str], data: dict[str, str], found: list[str]
+) -> None:
+    reference = Reference(end_state([config(data={"k-1": "x", "k-2": "y"})], ()))
+    reference.learn(end_state([config(data={"k-6": "x", **further})], ()))
+    assert [one.what for one in reference.differences(end_state([config(data=data)], ()))] == found
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_compared"),
+    [("x.io/retries", "1", False), ("x.io/phase", "failed", True), (KOPF_HANDLED, "{}", False)],
+)
+def test_annotations_that_count_retries_make_no_difference(name: str, value: str, is_compared: bool) -> None:
+    assert bool(differences([config()], [config(annotations={name: value})])) is is_compared
+
+
+def test_a_number_that_is_always_in_an_annotation_is_compared() -> None:
+    one, other = (config(annotations={"x.io/size": size}) for size in "12")
+    assert differences([one], [other])

@@ -245,3 +245,17 @@ def test_runs_without_faults_that_share_no_object_of_the_operator_tell_nothing(
     states: list[State] = [{**widget, **({KEY: [{}]} if count else {})} for count in counts]
     judge = Judge([Observation(states={0: state}) for state in states])
     assert judge.compares_nothing({(KEY[0], KEY[1].rpartition("/")[2])}) is is_nothing
+
+
+@pytest.mark.parametrize(
+    ("values", "is_settled"), [("2345", True), ("23232", False)], ids=["always new", "again and again the same"]
+)
+def test_a_field_that_gets_new_values_while_a_run_waits_is_not_compared(values: str, is_settled: bool) -> None:
+    def state(beats: str) -> State:
+        return {("Widget", "w"): [{"kind": "Widget", "metadata": {"name": "w"}, "status": {"beats": int(beats)}}]}
+
+    judge = Judge([Observation(states={0: state("1")})])
+    settling = judge.settling(None)
+    assert [settling(0, state(beats)) for beats in values][-1] is is_settled
+    assert ("Widget: status.beats changes again and again" in judge.variations) is is_settled
+    assert judge.is_settled(0, state("9")) is is_settled

@@ -169,3 +169,19 @@ def test_changed_inputs_whose_violation_did_not_recur_are_tried_again() -> None:
     tried, report = trials(Observation(output="TypeError: a mistake"), Observation())
     assert tried.tried([inputs]) == ([], [], [inputs])
     assert report.flaky == [inputs.about]
+
+
+def test_a_first_run_that_recovers_during_the_second_one_is_not_flaky() -> None:
+    first, report = Observation(states={0: {}}, wrong_step=0, hit={0}), HuntReport(1)
+
+    def run(plan: Plan | None, is_settled: Callable[[int, State], bool], patience: Patience) -> Observation:
+        if patience.confirms:
+            first.wrong_step = None
+            return Observation(states=RIGHT.states, hit={0})
+        assert patience.waits_on(first)
+        while not patience.is_enough(first):
+            time.sleep(0.001)
+        return first
+
+    assert Trials(HUNT, Judge([RIGHT]), report, run, is_alone=False).tried([PLAN]) == ([], [], [])
+    assert report.flaky == []

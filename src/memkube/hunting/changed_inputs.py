@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from memkube.hunting.end_state import Difference, Reference, State
+from memkube.hunting.end_state import Difference, Reference, RepeatedChanges, State
 from memkube.hunting.judging import Judge, Verdict, is_due_to_change, is_stuck, without_history, without_sizes
 from memkube.hunting.plan import START, Plan
 from memkube.hunting.run import Observation, Sent
@@ -29,10 +29,12 @@ class ChangedInputs:
         self._base_step = workload if plan.steps[0].apply is not None else workload - 1
         self._seen: dict[int, State] = {}
         """The objects after each step."""
+        self._changes = RepeatedChanges(judge.restless)
 
     def is_settled(self, step: int, state: State) -> bool:
         """Return True if `state`, the objects after a step, are as they must be after it."""
         self._seen[step] = state
+        self._changes.read(step, state)
         if step < self._workload:
             return self._judge.is_settled(step, state)
         return step < self.last or not self._wrong(state)
@@ -97,7 +99,7 @@ class ChangedInputs:
         """
         known = self._judge.references.values()
         reference = Reference(state)
-        reference.masked = {one for each in known for one in each.masked}
+        reference.masked = {one for each in known for one in (*each.masked, *each.counted)} | self._judge.restless
         reference.chance = {one for each in known for one in each.chance}
         if reference.chance:
             reference.named = {one for each in known for one in each.named}

@@ -37,7 +37,13 @@ _TOKEN_VOLUME: Final = re.compile(r"\bkube-api-access-[a-z0-9]{5}\b")
 """Names of the volumes with a token that admission adds to pods. They have random suffixes."""
 ABSENT: Final = "absent"
 """Text that `value_at` returns if an object does not have the field."""
+KOPF_HANDLED: Final = "kopf.zalando.org/last-handled-configuration"
+"""Annotation in which kopf notes that all its handlers have succeeded."""
+_NOTHING: Final = object()
 _MASKED: Final = "(differs from run to run)"
+_NUMBER: Final = "(number of entries)"
+_MOST_VALUES: Final = 3
+"""Maximum number of different values that a field can get while a run waits, if its last value is to be compared."""
 
 
 class Difference(NamedTuple):
@@ -98,6 +104,11 @@ class Reference:
     """Keys of objects that only some runs without faults have, or have in different numbers. They are not compared."""
     masked: set[tuple[str, Path]] = field(default_factory=set)
     """Kinds and field paths whose values differ even between the runs without faults. They are not compared."""
+    counted: set[tuple[str, Path]] = field(default_factory=set)
+    """Kinds and paths of maps with keys that differ between the runs without faults, but equally many.
+
+    Only the numbers of their entries are compared.
+    """
 
     variations: dict[tuple[Key, Path], str] = field(default_factory=dict)
     """Texts with the values of the fields, or the numbers of the objects, that differ between the runs without faults.
@@ -128,9 +139,21 @@ class Reference:
                 continue
             for first, second in zip(one, two, strict=True):
                 for path in _without_random_keys(first, second):
-                    self.masked.add((key[0], path))
-                    values = f"{value_at(first, path)} in one run, {value_at(second, path)} in another"
-                    self.variations[key, path] = f"{key[0]} {key[1]}: {'.'.join(path)} is {values}"
+                    self.variations[key, path] = self._learned(key, path, first, second)
+
+    def _learned(self, key: Key, path: Path, first: Document, second: Document) -> str:
+        """Exclude a field that differs between two runs without faults. Return a text that says what is not compared.
+
+        `key` is that of the object; `first` and `second` are the object in both runs.
+        """
+        place, name, about = (key[0], path), ".".join(path), f"{key[0]} {key[1]}"
+        numbers = {_size(document, path) for document in (first, second)}
+        if place not in self.masked and len(numbers) == 1 and None not in numbers:
+            self.counted.add(place)
+            return f"{about}: the keys and values in {name}, but only their number"
+        self.counted.discard(place)
+        self.masked.add(place)
+        return f"{about}: {name} is {value_at(first, path)} in one run, {value_at(second, path)} in another"
 
     def differences(self, state: State) -> list[Difference]:
         """Return the differences between the end state of a run with faults and this reference state."""
@@ -143,8 +166,8 @@ class Reference:
                 continue
             for first, second in zip(self.comparable(key, expected), self.comparable(key, actual), strict=True):
                 for path in _differing(first, second, ()):
-                    if not self._is_masked(key[0], path):
-                        was, is_now = value_at(first, path), value_at(second, path)
+                    was, is_now = value_at(first, path), value_at(second, path)
+                    if not self._is_masked(key[0], path) and not _is_bookkeeping(path, was, is_now):
                         what = f"{'.'.join(path)} is {is_now}, without the fault {was}"
                         found.append(Difference(key, what, path=path))
         return found
@@ -174,14 +197,59 @@ class Reference:
         Values that differ even between runs without faults are replaced by placeholders.
         """
         masked = [path for kind, path in self.masked if kind == key[0]]
+        counted = [path for kind, path in self.counted if kind == key[0]]
         copies = [json.loads(json.dumps(document)) for document in documents]
         for copy in copies:
+            for path in counted:
+                _replace(copy, path, {_NUMBER: _size(copy, path)})
             for path in masked:
-                _mask(copy, path)
+                _replace(copy, path, _MASKED)
         return sorted(copies, key=_sort_key)
 
     def _is_masked(self, kind: str, path: Path) -> bool:
         return any(masked == path[: len(masked)] for other, masked in self.masked if other == kind)
+
+
+class RepeatedChanges:
+    """Finds the fields that get new values again and again while a run waits, such as counters and times of checks.
+
+    They depend on time alone, so that they cannot be compared.
+    """
+
+    def __init__(self, found: set[tuple[str, Path]]) -> None:
+        """Prepare to read the objects of one run. The kinds and paths of the fields are added to `found`."""
+        self._found = found
+        self._step: int | None = None
+        self._last: State = {}
+        self._values: dict[tuple[Key, Path], set[str]] = {}
+
+    def read(self, step: int, state: State) -> None:
+        """Compare `state`, the objects after a step, with those of the last call for this step."""
+        last, self._last = self._last, state
+        if step != self._step:
+            self._step, self._values = step, {}
+            return
+        if state == last:
+            return
+        for key, documents in state.items():
+            before = last.get(key, ())
+            if len(documents) == len(before) == 1:
+                for path in _differing(before[0], documents[0], ()):
+                    values = self._values.setdefault((key, path), set())
+                    values |= {value_at(before[0], path), value_at(documents[0], path)}
+                    if len(values) > _MOST_VALUES:
+                        self._found.add((key[0], path))
+
+
+def _is_bookkeeping(path: Path, without_fault: str, value: str) -> bool:
+    """Return True if a field only shows what the operator has done: a correct operator may do more after a fault.
+
+    This is so for the last configuration that kopf has handled, and for a number in an annotation that does not exist
+    in the runs without faults, such as a count of retries.
+    """
+    if path[:2] != ("metadata", "annotations"):
+        return False
+    return path[-1] == KOPF_HANDLED or (without_fault == ABSENT and value.strip('"').isdigit())
 
 
 def _counted(expected: int, actual: int) -> str:
@@ -252,10 +320,7 @@ def _plain(document: Document, uids: set[str]) -> Document:
         # on earlier states, so they are not compared.
         metadata.pop("annotations", None)
     annotations = metadata.get("annotations") or {}
-    if any(name.startswith(_UNCOMPARED) for name in annotations):
-        metadata["annotations"] = {name: one for name, one in annotations.items() if not name.startswith(_UNCOMPARED)}
-        if not metadata["annotations"]:
-            del metadata["annotations"]
+    metadata["annotations"] = {name: one for name, one in annotations.items() if not name.startswith(_UNCOMPARED)}
     for reference in metadata.get("ownerReferences") or ():
         reference["uid"] = "of an object that exists" if reference.get("uid") in uids else "of an object that is gone"
     if _BUILT_IN.fullmatch(str(copied.get("apiVersion"))):
@@ -326,6 +391,12 @@ def _differing(one: Any, other: Any, path: Path) -> Iterator[Path]:
 
 def value_at(document: Any, path: Path) -> str:
     """Return the value at a path as JSON text; ``absent`` if there is no value."""
+    value = _found(document, path)
+    return ABSENT if value is _NOTHING else json.dumps(value)
+
+
+def _found(document: Any, path: Path) -> Any:
+    """Return the value at a path; `_NOTHING` if there is no value."""
     value = document
     for name in path:
         if isinstance(value, dict) and name in value:
@@ -333,24 +404,23 @@ def value_at(document: Any, path: Path) -> str:
         elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
             value = value[int(name)]
         else:
-            return ABSENT
-    return json.dumps(value)
+            return _NOTHING
+    return value
 
 
-def _mask(document: Any, path: Path) -> None:
-    value = document
-    for name in path[:-1]:
-        if isinstance(value, dict) and name in value:
-            value = value[name]
-        elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
-            value = value[int(name)]
-        else:
-            return
-    last = path[-1] if path else ""
-    if isinstance(value, dict) and last in value:
-        value[last] = _MASKED
-    elif isinstance(value, list) and last.isdigit() and int(last) < len(value):
-        value[int(last)] = _MASKED
+def _size(document: Document, path: Path) -> int | None:
+    """Return the number of entries of the map at a path; None if there is no map."""
+    value = _found(document, path)
+    return len(value) if isinstance(value, dict) else None
+
+
+def _replace(document: Document, path: Path, new: Any) -> None:
+    """Replace the value at a path; do nothing if there is no value."""
+    parent, last = _found(document, path[:-1]), path[-1] if path else ""
+    if isinstance(parent, dict) and last in parent:
+        parent[last] = new
+    elif isinstance(parent, list) and last.isdigit() and int(last) < len(parent):
+        parent[int(last)] = new
 
 
 def _remove(document: Any, names: Sequence[str]) -> None:

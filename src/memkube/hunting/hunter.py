@@ -328,6 +328,7 @@ class _Hunter:
             if done:
                 self._on_progress(report.plans, len(waiting), len(report.findings))
         report.untried = len(waiting)
+        report.variations = judge.variations
 
     def _note(self, plans: Sequence[Plan]) -> None:
         """Record in the report that `plans` were tried, for each request, watch or step that they disturb."""

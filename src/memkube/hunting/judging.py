@@ -3,14 +3,14 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
-from memkube.hunting.end_state import ABSENT, Difference, Path, Reference, State, value_at
+from memkube.hunting.end_state import ABSENT, Difference, Path, Reference, RepeatedChanges, State, value_at
 from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.run import KOPF, Observation
 
@@ -63,13 +63,19 @@ class Judge:
         self._names = {name for _, name in self._most}
         self._random = {one for reference in self.references.values() for one in reference.masked if one[1]}
         self._rewritten = {key for one in undisturbed for key in self._rewrites(one)}
+        self.restless: set[tuple[str, Path]] = set()
+        """Kinds and paths of fields that the operator changes again and again, which are not compared.
+
+        They are found while runs wait.
+        """
         self._faults = {line for one in undisturbed for line in programming_errors(one.output)}
 
     @property
     def variations(self) -> list[str]:
-        """Differences between the runs without faults: one line for each field or object that is not compared."""
+        """One line for each field or object that is not compared, most because the runs without faults differ in it."""
         found = [line for reference in self.references.values() for line in reference.variations.values()]
-        return list(dict.fromkeys(found))
+        again = [f"{kind}: {'.'.join(path)} changes again and again" for kind, path in sorted(self.restless)]
+        return list(dict.fromkeys([*found, *again]))
 
     def compares_nothing(self, created: AbstractSet[tuple[str, str]]) -> bool:
         """Return True if no object of the operator can be compared with the objects of a run with faults.
@@ -93,6 +99,19 @@ class Judge:
         """
         return not self._differences(step, state, plan)
 
+    def settling(self, plan: Plan | None) -> Callable[[int, State], bool]:
+        """Return a function for one run with the faults of `plan` that calls `is_settled`.
+
+        It must be called again and again while the run waits: it adds to `restless`.
+        """
+        changes = RepeatedChanges(self.restless)
+
+        def is_settled(step: int, state: State) -> bool:
+            changes.read(step, state)
+            return self.is_settled(step, state, plan)
+
+        return is_settled
+
     def _differences(self, step: int, state: State, plan: Plan | None) -> list[Difference]:
         """Return the differences between `state` and the objects after the same step in the runs without faults.
 
@@ -104,7 +123,7 @@ class Judge:
           operator (the plan's pattern is in `_UNOBSERVING`);
         - for a plan with the pattern ``inputs``, differences that do not show that a change was ignored.
         """
-        found = self.references[step].differences(state)
+        found = [one for one in self.references[step].differences(state) if (one.key[0], one.path) not in self.restless]
         if plan is None:
             return found
         lost = [one for one in found if self._is_lost_by_kopf(one, step, state, plan)]

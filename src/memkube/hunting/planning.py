@@ -6,6 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from memkube.hunting.description import Hunt
+from memkube.hunting.end_state import KOPF_HANDLED
 from memkube.hunting.inputs import generated_inputs
 from memkube.hunting.plan import START, Disturbance, Plan
 from memkube.hunting.run import KOPF, Observation, Sent, qualified
@@ -24,11 +25,6 @@ _CHANGING: Final = ("update", "patch")
 _WRITING: Final = ("create", "update", "patch", "delete", "deletecollection")
 _DELETING: Final = ("delete", "deletecollection")
 _READING: Final = ("get", "list")
-_KOPF_HANDLED: Final = f"{KOPF}last-handled-configuration"
-"""Annotation in which kopf notes that all its handlers have succeeded.
-
-Other annotations of kopf note the handlers that have succeeded so far.
-"""
 _UNPLANNED: Final = ("events", "leases", "customresourcedefinitions", "namespaces", "selfsubjectaccessreviews")
 """Resources to whose requests a hunt applies no faults."""
 
@@ -213,7 +209,7 @@ class Planner:
                 continue
             annotations = change.document["metadata"].get("annotations") or {}
             progress = ((change.document.get("status") or {}).get("kopf") or {}).get("progress")
-            if progress or any(name.startswith(KOPF) and name != _KOPF_HANDLED for name in annotations):
+            if progress or any(name.startswith(KOPF) and name != KOPF_HANDLED for name in annotations):
                 return True
         return False
 

@@ -225,7 +225,8 @@ class Trials:
         except OutOfTime:
             self._note_unconfirmed(merged, verdicts)
             return Tried([], left, [])
-        return Tried([], left, self._flaky(merged, hit))
+        has_recovered = waiting is not None and not self._judge.verdicts(observed, merged)
+        return Tried([], left, [] if has_recovered else self._flaky(merged, hit))
 
     def _flaky(self, merged: Plan, hit: Sequence[Plan]) -> list[Plan]:
         """Report a violation that did not recur. Return those of the plans `hit` that must be tried again.
@@ -243,7 +244,7 @@ class Trials:
         return again
 
     def _observe(self, plan: Plan | None, patience: Patience) -> Observation:
-        return self._run(plan, lambda step, state: self._judge.is_settled(step, state, plan), patience)
+        return self._run(plan, self._judge.settling(plan), patience)
 
     def _confirmed(self, plan: Plan, patience: Patience, *, checks_history: bool) -> Finding | None:
         """Confirm a violation: run the workload with the plan's faults again, and then without faults.
