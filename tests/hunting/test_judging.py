@@ -137,10 +137,11 @@ def test_objects_that_the_operator_counts_are_a_history(field: str, values: tupl
     assert (Difference(KEY, "exists") not in without_history(found, *states)) is is_history
 
 
-def test_jobs_and_their_pods_are_a_history() -> None:
+@pytest.mark.parametrize("name", ["default/run-*", "default/(a name that differs)"])
+def test_jobs_and_their_pods_are_a_history(name: str) -> None:
     owner = {"kind": "Job", "name": "run"}
     pod: State = {("Pod", "default/run-*"): [{"metadata": {"ownerReferences": [owner]}}]}
-    found = [Difference(("Job", "default/run"), "exists"), Difference(("Pod", "default/run-*"), "exists")]
+    found = [Difference(("Job", "default/run"), "exists"), Difference(("Pod", name), "exists")]
     assert without_history(found, pod) == []
 
 

@@ -186,7 +186,7 @@ class Reference:
             if key[0] not in self.chance or key in self.named:
                 grouped[key] = list(documents)
                 continue
-            other = (key[0], f"{key[1].rpartition('/')[0]}/(a name that differs)".lstrip("/"))
+            other = _common_key(key)
             nameless = [{**one, "metadata": {**one["metadata"], "name": _MASKED}} for one in documents]
             grouped[other] = sorted([*grouped.get(other, ()), *nameless], key=_sort_key)
         return grouped
@@ -250,6 +250,19 @@ def _is_bookkeeping(path: Path, without_fault: str, value: str) -> bool:
     if path[:2] != ("metadata", "annotations"):
         return False
     return path[-1] == KOPF_HANDLED or (without_fault == ABSENT and value.strip('"').isdigit())
+
+
+def _common_key(key: Key) -> Key:
+    """Return the key under which objects are compared whose names differ between runs."""
+    return key[0], f"{key[1].rpartition('/')[0]}/(a name that differs)".lstrip("/")
+
+
+def documents_of(state: State, key: Key) -> list[Document]:
+    """Return the objects of a difference with this key.
+
+    If it is the common key of objects whose names differ between runs, return all of this kind and namespace.
+    """
+    return [one for other, found in state.items() if key in (other, _common_key(other)) for one in found]
 
 
 def _counted(expected: int, actual: int) -> str:

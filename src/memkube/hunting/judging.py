@@ -10,7 +10,16 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
-from memkube.hunting.end_state import ABSENT, Difference, Path, Reference, RepeatedChanges, State, value_at
+from memkube.hunting.end_state import (
+    ABSENT,
+    Difference,
+    Path,
+    Reference,
+    RepeatedChanges,
+    State,
+    documents_of,
+    value_at,
+)
 from memkube.hunting.plan import Disturbance, Plan
 from memkube.hunting.run import KOPF, Observation
 
@@ -322,7 +331,7 @@ def _is_count(difference: Difference, states: Sequence[State]) -> bool:
 
 def _is_job(difference: Difference, states: Sequence[State]) -> bool:
     """Return True if `difference` is about a Job or a Pod of a Job; `states` are the two sets of objects compared."""
-    documents = [document for state in states for document in state.get(difference.key, ())]
+    documents = [document for state in states for document in documents_of(state, difference.key)]
     owners = [owner for document in documents for owner in document["metadata"].get("ownerReferences") or ()]
     return "Job" in (difference.key[0], *(owner.get("kind") for owner in owners))
 
