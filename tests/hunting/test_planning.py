@@ -182,6 +182,12 @@ def test_an_operator_is_first_killed_before_its_work_is_complete() -> None:
     assert {first.target, second.target} == {"update configmaps", "update secrets"}
 
 
+def test_the_first_writes_of_all_kinds_are_disturbed_before_the_second_ones() -> None:
+    requests = [sent("create", "jobs", 11), sent("create", "jobs", 12), sent("update", "pods", 13)]
+    found = plans(*requests, patterns=("lost-reply",))
+    assert [plan.target for plan in found] == ["create jobs", "update pods", "create jobs"]
+
+
 def test_faults_disturb_creations_before_other_writes() -> None:
     requests = [sent(verb, "configmaps", 11) for verb in ("update", "create", "patch")]
     for pattern in ("lost-reply", "another-writer"):

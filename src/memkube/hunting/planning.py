@@ -137,14 +137,15 @@ class Planner:
         which = self._aim(kind, sent)
         count = len(sent)
         is_partly_handled = self._is_partly_handled(step)
-        for index in _places(count):
+        for place, index in enumerate(_places(count)):
             what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {index + 1}," if count > 1 else "")
             # If the workload deletes an object in this step, the operator deletes further objects. Plans that kill it
             # meanwhile are tried early, because it may never delete the objects that remain.
             is_cleanup = verb in _DELETING and step > START and self._workload[step].delete is not None
             promise = 11.0 if is_cleanup else 10.0 - 3 * min(rank, 2)
-            # Creating an object a second time fails, or makes another one; most other writes can be repeated.
-            promise += 0.5 * (verb == "create") - index / 10 - rank / 100
+            # Creating an object a second time fails, or makes another one; most other writes can be repeated. The first
+            # writes of all kinds come before the second ones, which the same part of the operator often sends.
+            promise += 0.5 * (verb == "create") - 0.6 * place - rank / 100
             # If the operator writes nothing more in this step, it has completed its work when it is killed.
             is_intermediate = sent[index].seconds < self._last_writes[step]
             early = 3 if is_intermediate or is_cleanup else 1
@@ -221,10 +222,10 @@ class Planner:
         """
         verb, _, resource = kind
         which = self._aim(kind, sent)
-        for index in _places(len(sent))[:2]:
+        for place, index in enumerate(_places(len(sent))[:2]):
             what = f"{verb} {resource} in {_steps(step, step)}" + (f", number {index + 1}," if len(sent) > 1 else "")
             about = f"its {what} is refused with 500"
-            promise = 9 - 3 * min(rank, 2) - index / 10 - rank / 100
+            promise = 9 - 3 * min(rank, 2) - 0.6 * place - rank / 100
             yield self._in_step(
                 step, "overload", about, promise, self._fault(which, {"type": "error", "code": 500}, index)
             )
