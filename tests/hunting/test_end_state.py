@@ -179,6 +179,9 @@ def test_random_keys_are_learned() -> None:
     reference = Reference(end_state([config(data={"k-1": "x", "n": "1"})], ()))
     reference.learn(end_state([config(data={"k-2": "x", "n": "1"})], ()))
     assert reference.differences(end_state([config(data={"k-3": "x", "n": "1"})], ())) == []
+    assert [*reference.variations.values()] == [
+        "ConfigMap default/a: the keys and values in data; only their number is"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ class Reference:
         numbers = {_size(document, path) for document in (first, second)}
         if place not in self.masked and len(numbers) == 1 and None not in numbers:
             self.counted.add(place)
-            return f"{about}: the keys and values in {name}, but only their number"
+            return f"{about}: the keys and values in {name}; only their number is"
         self.counted.discard(place)
         self.masked.add(place)
         return f"{about}: {name} is {value_at(first, path)} in one run, {value_at(second, path)} in another"
