@@ -37,7 +37,9 @@ _TOKEN_VOLUME: Final = re.compile(r"\bkube-api-access-[a-z0-9]{5}\b")
 """Names of the volumes with a token that admission adds to pods. They have random suffixes."""
 ABSENT: Final = "absent"
 """Text that `value_at` returns if an object does not have the field."""
-KOPF_HANDLED: Final = "kopf.zalando.org/last-handled-configuration"
+KOPF: Final = "kopf.zalando.org/"
+"""Prefix of the annotations and finalizers of kopf."""
+KOPF_HANDLED: Final = f"{KOPF}last-handled-configuration"
 """Annotation in which kopf notes that all its handlers have succeeded."""
 _NOTHING: Final = object()
 _MASKED: Final = "(differs from run to run)"
@@ -166,8 +168,10 @@ class Reference:
                 continue
             for first, second in zip(self.comparable(key, expected), self.comparable(key, actual), strict=True):
                 for path in _differing(first, second, ()):
+                    if self._is_masked(key[0], path):
+                        continue
                     was, is_now = value_at(first, path), value_at(second, path)
-                    if not self._is_masked(key[0], path) and not _is_bookkeeping(path, was, is_now):
+                    if not _is_bookkeeping(path, was, is_now):
                         what = f"{'.'.join(path)} is {is_now}, without the fault {was}"
                         found.append(Difference(key, what, path=path))
         return found

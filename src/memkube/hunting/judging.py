@@ -12,6 +12,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.hunting.end_state import (
     ABSENT,
+    KOPF,
     Difference,
     Path,
     Reference,
@@ -21,7 +22,7 @@ from memkube.hunting.end_state import (
     value_at,
 )
 from memkube.hunting.plan import Disturbance, Plan
-from memkube.hunting.run import KOPF, Observation
+from memkube.hunting.run import Observation
 
 _UNOBSERVING: Final = ("stale", "unobserved", "inputs")
 """Patterns of plans in which an operator may not see states of objects that exist only for a short time.

@@ -6,10 +6,10 @@ from random import Random
 from typing import Any, Final
 
 from memkube.hunting.description import Hunt
-from memkube.hunting.end_state import KOPF_HANDLED
+from memkube.hunting.end_state import KOPF, KOPF_HANDLED
 from memkube.hunting.inputs import generated_inputs
 from memkube.hunting.plan import START, Disturbance, Plan
-from memkube.hunting.run import KOPF, Observation, Sent, qualified
+from memkube.hunting.run import Observation, Sent, qualified
 
 _OUTAGE_SECONDS: Final = 2.0
 _OVERLOADED: Final = 3

@@ -21,7 +21,7 @@ from memkube.errors import MemkubeError, UsageError
 from memkube.hunting.description import Hunt, Step, located
 from memkube.hunting.disturbing import ANNOTATION, Disturbing, Reference
 from memkube.hunting.election import RESOURCES, holder, is_record, lasting
-from memkube.hunting.end_state import State, end_state
+from memkube.hunting.end_state import KOPF, State, end_state
 from memkube.hunting.history import Change, CompiledInvariant, History
 from memkube.hunting.plan import START, Plan
 from memkube.hunting.probes import seconds_until_ready
@@ -62,8 +62,6 @@ _WORKLOAD_USER: Final = "memkube-hunt"
 
 Requests without credentials may be those of the operator (`Hunt.users`).
 """
-KOPF: Final = "kopf.zalando.org/"
-"""Prefix of the annotations and finalizers of kopf."""
 _KOPF_LOGGED: Final = re.compile(r"ry again in (\d+(?:\.\d+)?) seconds")
 _RETRY_MARGIN_SECONDS: Final = 5.0
 _KOPF_BACKOFF_SECONDS: Final = 60.0 + _RETRY_MARGIN_SECONDS
